@@ -586,7 +586,7 @@ function oidc(env: Environment, secretFiles: boolean): OidcConfig | null {
 /** As the provider writes it: a final slash is a part of its name. */
 function issuerUrl(value: string): string {
   if (URL.canParse(value) && isSafeUrl(new URL(value)) && !/[?#]/.test(value)) return value;
-  throw fault("OIDC_ISSUER", value, "it must be an https URL without query and fragment (http on loopback alone)");
+  throw fault("OIDC_ISSUER", value, "it must be an https URL without query and fragment (http only on loopback)");
 }
 
 /** The name of a group may have any character but a comma. */

@@ -96,6 +96,7 @@ async function startAll(dir: string) {
   zone.set(RECIPIENT_DOMAIN, "MX", [`10 mx.${RECIPIENT_DOMAIN}`]);
   zone.set(`mx.${RECIPIENT_DOMAIN}`, "A", ["127.0.0.1"]);
   zone.set(HOSTNAME, "A", ["127.0.0.1"]);
+  zone.set("1.0.0.127.in-addr.arpa", "PTR", [HOSTNAME]);
   zone.set(`mail.${SENDER_DOMAIN}`, "A", ["127.0.0.1"]);
   const config = readConfig(environment({ dir, zone: zone.address, smtpPort: sink.port }));
   const service = await startService(config, silentLog, {

@@ -127,7 +127,10 @@ async function runService(shared: Config, worker: OwnWorker | null): Promise<voi
     process.stderr.write(`postrider: there is no user yet; create the first one at ${service.setupUrl}${note}\n`);
   }
   const { url, database } = service;
-  log.info({ url, hostname: config.hostname, ...(database === null ? {} : { database }) }, "listening");
+  log.info(
+    { url, address: config.host, hostname: config.hostname, ...(database === null ? {} : { database }) },
+    "listening",
+  );
   worker?.ready();
 }
 

@@ -94,7 +94,7 @@ async function send(config: Sent): Promise<Reply> {
 async function exchange(config: Sent): Promise<Reply> {
   const { url, method, headers, data: body } = config;
   if (!URL.canParse(url) || new URL(url).protocol !== "https:")
-    throw new AcmeError(`the authority has sent a URL that is none: ${shorten(String(url))}`);
+    throw new AcmeError(`the authority has sent an invalid URL: ${shorten(String(url))}`);
   const { signal, ca } = connections.getStore() ?? {};
   const signals = [AbortSignal.timeout(REQUEST_MS), signal].filter((each) => each !== undefined);
   const options = {

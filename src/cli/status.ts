@@ -41,7 +41,7 @@ function textOf({ today, waiting, closed, failing, doctor, reasons }: ServiceSta
     [
       resultCell(isHealthy ? "ok" : "problem"),
       "today",
-      `${pluralize(today.accepted, "recipient")} accepted, ${today.delivered} delivered, ${today.failed} failed`,
+      `${pluralize(today.accepted, "recipient")} accepted, ${today.delivered} delivered, ${today.failed} failed; test messages do not count`,
     ],
     ["", "waiting", `${pluralize(recipients, "recipient")}${age}${unknown === 0 ? "" : `; ${unknown} unknown`}`],
     ["", "closed receivers", names(closed.map(({ name, state }) => `${name} (${state})`))],

@@ -129,7 +129,7 @@ function explainUnusable(
   const found = all.flatMap((answer) => (answer.type === "found" ? answer.records : []));
   const refusal = found.find((code) => code.startsWith("127.255.255."));
   if (refusal !== undefined) {
-    return `${list} refuses to answer (${refusal}); this is not a listing. It does not serve large public resolvers, or resolvers with too many queries. Use a resolver of your own, such as unbound on this server (DNS_SERVERS).`;
+    return `${list} refuses to answer (${refusal}); this is not a listing. It does not serve large public resolvers, or resolvers with too many queries. Use your own resolver, such as unbound on this server (DNS_SERVERS).`;
   }
   const failure = all.find((answer) => answer.type === "failure");
   if (failure?.type === "failure") return `${list} did not answer (${failure.code}). Try again later.`;

@@ -87,7 +87,7 @@ export async function checkDnssec({ secure }: DoctorInput): Promise<Finding> {
   if (answer.secure && trusted) return { check, state: "ok", detail: "The resolver validates DNSSEC: DANE is in use." };
   const unused = "so DANE is not used, and messages to domains that rely on it are sent without their TLS policy.";
   const detail = answer.secure
-    ? `The resolver reports that it validates DNSSEC, but it is on another host or is a forwarder (127.0.0.11, 127.0.0.53), ${unused} If it validates by itself and the path to it is secure, set DNS_TRUST_AD=true.`
+    ? `The resolver reports that it validates DNSSEC, but it is on another host or is a forwarder (127.0.0.11, 127.0.0.53), ${unused} If it validates and the path to it is secure, set DNS_TRUST_AD=true.`
     : `The resolver does not validate DNSSEC, ${unused} Run a validating resolver on this server, such as unbound, and name it in DNS_SERVERS.`;
   return { check, state: "warning", detail };
 }

@@ -234,7 +234,7 @@ interface Exchanger {
 /** The exchangers to try, the preferred ones first, or why there is none. */
 async function exchangersOf(profile: ReceiverProfile, trial: Trial): Promise<Exchanger[] | string> {
   const { example } = profile;
-  if (example === undefined) return "each of its customers has servers of its own";
+  if (example === undefined) return "each of its customers has separate servers";
   const names = await exchangerNames(example.domain, trial.resolver);
   if (typeof names === "string") return names;
   const family = trial.address !== null && isIPv6(trial.address) ? "IPv6" : "IPv4";
@@ -365,7 +365,7 @@ function cut(text: string): string {
   return line.length <= REPLY_LENGTH_MAX ? line : `${line.slice(0, REPLY_LENGTH_MAX - 1)}…`;
 }
 
-/** Such as "From 192.0.2.10, 11 of 12 receivers took the session; T-Online refused the greeting: 554 …". */
+/** Such as "From 192.0.2.10, 11 of 12 receivers took the session; T-Online rejected the greeting: 554 …". */
 export function preflightSummary(results: readonly AddressPreflight[]): string {
   return results.map(sentenceOf).join(" ");
 }
@@ -394,7 +394,7 @@ function otherText({ profile, verdict, step, reply }: ReceiverPreflight): string
   const what = step === null ? "" : STEP_NAMES[step];
   if (verdict === "unreachable") return `${profile.label} did not answer ${what}`;
   const words = trimEndOf(reply ?? "", ".;");
-  return `${profile.label} ${verdict === "refused" ? "refused" : "deferred"} ${what}: ${words}`;
+  return `${profile.label} ${verdict === "refused" ? "rejected" : "deferred"} ${what}: ${words}`;
 }
 
 const STEP_NAMES: Readonly<Record<PreflightStep, string>> = {

@@ -109,7 +109,7 @@ function suffixHint({ psd }: DmarcRecord): string[] {
   if (psd === "u") return [];
   if (psd === "n") return ["It ends the organisation here (psd=n): the record of no domain above applies."];
   return [
-    "It declares a public suffix (psd=y): names below are organisations of their own, and a return path at one of them is not aligned.",
+    "It declares a public suffix (psd=y): names below are separate organisations, and a return path at one of them is not aligned.",
   ];
 }
 

@@ -99,7 +99,7 @@ function describePolicy(domain: PublishingDomain, { owner, record, requested }: 
   return [
     isOwn
       ? `${isClear ? `The policy p=${policy}` : "A DMARC record"} is published at _dmarc.${name}.`
-      : `${name} has no DMARC record of its own; the one at _dmarc.${owner} applies${isClear ? `, with the policy ${policy} for subdomains of ${owner}` : ""}.`,
+      : `${name} has no DMARC record; the one at _dmarc.${owner} applies${isClear ? `, with the policy ${policy} for subdomains of ${owner}` : ""}.`,
     ...(isOwn && isClear && below !== "" ? [`For subdomains, it has ${below}.`] : []),
     ...(strictDkim
       ? [`With adkim=s, messages from addresses at subdomains of ${name} will not align with our signatures.`]

@@ -139,7 +139,7 @@ export function returnPathSpfRecord(domain: SenderName, sender: SendingHost): Re
     name: bouncesDomain(name),
     ...spfContent(contextOf(domain, sender), {
       all: "-all",
-      note: "A record of its own, beside the SPF record of the domain. Receivers check this one for messages with the return path.",
+      note: "A separate record, beside the SPF record of the domain. Receivers check this one for messages with the return path.",
     }),
   };
 }

@@ -1,6 +1,6 @@
 /**
  * POST /api/sending/messages/{id}/cancel and PATCH /api/sending/messages/{id}: a client cancels a message that it has sent, or sends it at
- * another time. The key needs the permissions to send and to read. Messages that it may not read get the response of unknown ones.
+ * another time. The key needs the permissions to send and to read. Messages that it may not read get the same response as unknown ones.
  */
 import type { Context } from "koa";
 import { cancelMessage, sendMessageAt } from "../app/decide/sent-messages.ts";
@@ -75,7 +75,7 @@ export function createChangeTime({ spool, clock, rate }: ChangeParts): ChangeTim
   };
 }
 
-/** Creates the endpoints of the own API. Both respond as the lookup. */
+/** Creates the endpoints of the own API. Both respond like the lookup. */
 export function createChangeEndpoints(parts: ChangeParts): { cancel: Endpoint; changeTime: Endpoint } {
   const cancel = createCancel(parts);
   const changeTime = createChangeTime(parts);

@@ -33,7 +33,7 @@ export type DraftAnswer =
       messageId: string;
       /** As Draft's. */
       ownKey: string | null;
-      /** Null where neither the question nor the message needs it. */
+      /** Null if neither the request nor the message needs it. */
       payloadHash: string | null;
       content: ArrayBuffer;
       offset: number;
@@ -72,7 +72,7 @@ function answerOf(result: DraftResult, { options, contentBytesMax }: DraftQuesti
 
 const contentsOf = (answer: DraftAnswer): ArrayBuffer[] => (answer.type === "valid" ? [answer.content] : []);
 
-/** A body of this size leaves several times its size in garbage, which the next one would be added to. */
+/** A body of this size leaves several times its size in garbage, to which the next body would add. */
 const COLLECTED_BYTES_MIN = 4 * MIB;
 
 /**

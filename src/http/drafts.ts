@@ -12,7 +12,7 @@ import { type DraftFormat, parseDrafts } from "./draft-formats.ts";
 import type { DraftAnswer, DraftQuestion, DraftsAnswer } from "./draft-thread.ts";
 import { engineUnavailable, Problem, rejectionProblem } from "./response/problems.ts";
 
-/** A body of this size takes the main thread a few milliseconds at worst. The way over a thread costs one of 100 KB a fifth of its time. */
+/** A body of this size takes the main thread a few milliseconds at worst. Handing a body of 100 KB to a thread costs a fifth of the time that it takes in all. */
 export const SHORT_BYTES_MAX = 128 * 1024;
 /** The concurrency limiter counts the bytes of waiting bodies too. */
 const QUEUE = { totalMax: 1000, ownerMax: 500 };
@@ -53,7 +53,7 @@ export class Drafts {
   readonly #startThread: typeof startThread;
   readonly #queue = new FairQueue<Job>(QUEUE);
   #thread: Worker | null = null;
-  /** On the thread, the one under way first. */
+  /** The bodies on the thread, the one in progress first. */
   #jobs: Job[] = [];
   #stop: NodeJS.Timeout | null = null;
 
@@ -90,7 +90,7 @@ export class Drafts {
   #next(): void {
     for (;;) {
       let fits = true;
-      // One that does not fit yet is not overtaken.
+      // A body that does not fit yet is not overtaken.
       const job = this.#queue.next(({ question }) => {
         fits = fits && this.#mayBeSent(question);
         return fits;

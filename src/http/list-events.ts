@@ -45,11 +45,11 @@ const READS_MS = 3;
 /** The requests of one account that wait for a read when another arrives. */
 const WAITING_MAX = 200;
 
-/** The held requests of one account. A commit leads to a look of each. */
+/** The held requests of one account. Each commit triggers a look for each of them. */
 const HELD_MAX = 100;
 /** Between two looks of one held request. */
 const PAUSE_MS = 100;
-/** With more held requests, an account's looks together come no more often than those of so many. */
+/** With more held requests than this, an account's looks together are no more frequent than those of this many. */
 const FREQUENT_POLLS = 10;
 
 export interface FeedParts {

@@ -83,7 +83,7 @@ export function createList(spool: Spool & { reports: Reports }): (ctx: Context, 
   };
 }
 
-/** A cursor is the last message of a page. One that the key may not read would reveal when that message was accepted. */
+/** A cursor is the last message of a page. A message that the key may not read would reveal when it was accepted. */
 async function requireOwnCursor(spool: Spool, cursor: string, key: ApiKey): Promise<void> {
   const report = await spool.report(cursor, key.accountId);
   if (report !== null && readsMessage(key, report)) return;

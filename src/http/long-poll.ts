@@ -1,6 +1,6 @@
 /**
  * Long polls: requests that are held until there is something to respond with, their time is over, the client disconnects or
- * the service stops. What they wait for and the response are the endpoint's.
+ * the service stops. The endpoint decides what they wait for and what the response is.
  */
 import { setMaxListeners } from "node:events";
 import type { Context } from "koa";
@@ -51,7 +51,7 @@ export class LongPolls {
     setMaxListeners(0, parts.longPollsEnd);
   }
 
-  /** Resolves when a look has found something or the wait is over. Rejects as looks do, and at the limit with a Problem. */
+  /** Resolves when a look has found something or the wait is over. Rejects with the error of a look, and at the limit with a Problem. */
   hold(ctx: Context, poll: Poll): Promise<void> {
     return this.#waits.run(ctx, poll.accountId, () => held(ctx, poll, this.#parts));
   }

@@ -28,7 +28,7 @@ export interface Rejected {
   requestId: string;
   /** Empty if the request could not be parsed. */
   method: string;
-  /** As loggedTarget. */
+  /** As returned by loggedTarget. */
   path: string;
   status: number;
   problem: Problem;
@@ -55,7 +55,7 @@ export function answerMalformed(error: ParserError, socket: Duplex, options: Mal
 function reject(error: ParserError, socket: Duplex, { isStrict, dialectOf }: MalformedOptions): Rejected {
   const problem = malformed(error);
   const requestId = newRequestId();
-  // The path is not known, so it is the form of the own API.
+  // The path is not known, so the response has the form of Postrider's own API.
   const { contentType, body } = dialectOf("/").errors(problem, { id: requestId, isAnonymous: true });
   socket.end(
     [

@@ -172,9 +172,9 @@ const OTHERWISE = {
   },
 };
 
-/** Codes of requests to send alone. */
+/** Codes of requests to send only. */
 const OF_SENDS: ReadonlySet<ProblemCode> = new Set(["domain_not_verified", "sender_not_allowed"]);
-/** Codes of the management interface alone. */
+/** Codes of the management interface only. */
 const OF_MANAGEMENT: ReadonlySet<ProblemCode> = new Set([
   "already_exists",
   "limit_reached",
@@ -182,7 +182,7 @@ const OF_MANAGEMENT: ReadonlySet<ProblemCode> = new Set([
   "not_possible",
 ]);
 
-/** Codes of requests that change a message alone. */
+/** Codes of requests that change a message only. */
 const OF_CHANGES: ReadonlySet<ProblemCode> = new Set(["not_cancellable", "not_scheduled"]);
 
 function problems(...statuses: number[]): Part {

@@ -3,7 +3,7 @@
  */
 import type { SendRateState } from "../app/send/send-rate.ts";
 
-/** The greatest integer that a structured field can carry (RFC 8941 §3.3.1). It stands for "no limit". */
+/** It means "no limit". It stands for "no limit". */
 const NO_LIMIT = 999_999_999_999_999;
 
 export type RateHeaders = { "RateLimit-Policy": string; RateLimit: string };

@@ -1,4 +1,4 @@
-/** The document of the API reference in the dashboard: that of /openapi.json, and what is served of other services' APIs (compat/). */
+/** The document of the API reference in the dashboard: that of /openapi.json, and the parts of other services' APIs that are served (compat/). */
 import { resendDocument } from "../compat/resend/document.ts";
 import { openApiDocument, parametersOf } from "./openapi.ts";
 

@@ -1,5 +1,5 @@
 /**
- * The responses of the API and the bodies of webhooks as JSON Schema (2020-12), for OpenAPI and for the tests that validate every response.
+ * Like loggedPath, for a request target; without its query.
  */
 import { STATUS_STATES } from "../app/status/recipient-status.ts";
 import { CATEGORIES } from "../message/result/category.ts";

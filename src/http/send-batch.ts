@@ -22,13 +22,13 @@ export interface BatchParts extends ReadParts {
 export type BatchEntry = AcceptedDraft | { problem: Problem };
 
 interface BatchOptions {
-  /** Whether a message that is not valid, or may not be sent, rejects all. */
+  /** Whether one message that is invalid, or may not be sent, rejects the whole request. */
   isStrict: boolean;
 }
 
 /**
  * Sends the messages of a request. Resolves with an entry for each once all are accepted or rejected. Throws a Problem if no
- * message is accepted, or if the batch is strict and one is not: that says which were accepted.
+ * message is accepted, or if the batch is strict and one is not; that problem names the accepted ones.
  */
 export type SendBatch = (ctx: Context, key: ApiKey, options: BatchOptions) => Promise<BatchEntry[]>;
 
@@ -86,7 +86,7 @@ function entryOf(read: ReadDraft, result: AcceptResult | null): BatchEntry {
   return result.type === "rejected" ? { problem: rejectionProblem(result) } : { id: result.id, draft: read };
 }
 
-/** Whether each message that is accepted was so by an earlier request. */
+/** Whether every accepted message was accepted by an earlier request. */
 function isReplay(results: readonly (AcceptResult | null)[]): boolean {
   const accepted = results.filter((result) => result !== null && result.type !== "rejected");
   return accepted.length > 0 && accepted.every((result) => result?.type === "replayed");
@@ -114,7 +114,7 @@ function ofMessage(index: number | null, { code, message, extras }: Problem): Pr
   return new Problem(code, index === null ? message : `[${index}]: ${message}`, extras);
 }
 
-/** Returns the problem of a batch of which messages were rejected although all checks had been passed; null if there is none. */
+/** Returns the problem of a batch in which messages were rejected although they had passed all checks; null if there is none. */
 function failureOf(
   entries: readonly BatchEntry[],
   { isStrict, isIdempotent }: { isStrict: boolean; isIdempotent: boolean },

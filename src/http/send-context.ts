@@ -10,7 +10,7 @@ import type { Context, Middleware } from "koa";
 const JSON_TYPE = "application/json";
 const JSON_RESPONSE = "application/json; charset=utf-8";
 
-/** As Koa's `ctx.request`. */
+/** Like Koa's `ctx.request`. */
 class SendRequest {
   readonly #req: IncomingMessage;
   readonly #koa: () => Context;
@@ -50,7 +50,7 @@ class SendContext {
   /** The header fields of the response. Everything that sets a field writes its name in one way. */
   readonly #fields: Record<string, string> = {};
   #body: unknown;
-  /** Of a body that is text; null until it is asked for. */
+  /** The length of a text body; null until it is needed. */
   #length: number | null = null;
   #koa: Context | null = null;
 

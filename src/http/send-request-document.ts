@@ -1,6 +1,6 @@
 /**
- * The send request in the OpenAPI document: either html or text is required. A JSON Schema says so with a condition, which client
- * generators ignore. So there are two schemas with the same fields, and generated clients do not compile a send without both.
+ * The send request in the OpenAPI document: either html or text is required. A JSON Schema expresses this with a condition, which
+ * client generators ignore. So there are two schemas with the same fields, and generated clients do not compile a send without both.
  */
 import { BATCH_MAX, IDEMPOTENCY_KEY_PATTERN } from "../message/compose/draft-batch.ts";
 import { sendRequestSchema } from "../message/send-request/send-request-schema.ts";

@@ -45,7 +45,7 @@ export class LogoutTokens {
       maxTokenAge: AGE_MAX,
       clockTolerance: 30,
     });
-    if (!isLogout(payload)) throw new ProviderRejected("the token is none of a logout", null);
+    if (!isLogout(payload)) throw new ProviderRejected("the token is not a logout token", null);
     const [subject, sid] = [textOf(payload.sub), textOf(payload.sid)];
     if (subject === null && sid === null) throw new ProviderRejected("the logout token names nobody", null);
     return { subject, sid };

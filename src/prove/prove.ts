@@ -251,7 +251,7 @@ class Run {
 }
 
 const endedByItself = ({ code, signal, stderr }: Awaited<ServiceProcess["ended"]>): ProveFailure =>
-  new ProveFailure(`the service ended by itself (${signal ?? `exit ${code}`}): ${stderr.trim()}`);
+  new ProveFailure(`the service ended unexpectedly (${signal ?? `exit ${code}`}): ${stderr.trim()}`);
 
 async function within(limitMs: number, work: Promise<void>, otherwise: string): Promise<void> {
   const over = new AbortController();

@@ -121,7 +121,7 @@ function requireReach(command: Command, { options }: ParsedArguments, { key, isO
   if (command.reach !== "account") throw new Refusal(`${name} needs a key with the permission operate`);
   const named = options.account;
   if (typeof named === "string" && named !== account.name && named !== account.id)
-    throw new Refusal(`the key ${key.id} manages the account ${account.name} alone`);
+    throw new Refusal(`the key ${key.id} manages only the account ${account.name}`);
 }
 
 function runIn(

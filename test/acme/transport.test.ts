@@ -65,7 +65,7 @@ test("redirects are not followed, nor URLs without TLS", async (t) => {
   const plain = await failing(t, (_req, res) =>
     json(res, 200, { newNonce: "http://127.0.0.1:1/nonce", newOrder: "x" }),
   );
-  assert.match(plain.message, /a URL that is none: http:\/\/127\.0\.0\.1:1\/nonce/);
+  assert.match(plain.message, /an invalid URL: http:\/\/127\.0\.0\.1:1\/nonce/);
 });
 
 test("a stop ends a request that gets no reply", async (t) => {

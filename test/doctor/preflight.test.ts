@@ -102,7 +102,7 @@ describe("preflight", () => {
     assert.match(found.get("t-online")?.advice ?? "", /contact data/u);
     assert.match(
       preflightSummary(results),
-      /^From this server, 0 of 7 receivers took the session; .*T-Online refused the greeting: 554 IP=/u,
+      /^From this server, 0 of 7 receivers took the session; .*T-Online rejected the greeting: 554 IP=/u,
     );
   });
 
@@ -166,7 +166,7 @@ describe("preflight", () => {
     );
     assert.equal(
       preflightSummary(results),
-      "From ::1, 0 of 1 receivers took the session; Outlook.com, Hotmail and Live refused the greeting: 554 5.7.1 no. From 127.0.0.1, 1 of 1 receivers took the session.",
+      "From ::1, 0 of 1 receivers took the session; Outlook.com, Hotmail and Live rejected the greeting: 554 5.7.1 no. From 127.0.0.1, 1 of 1 receivers took the session.",
     );
   });
 

@@ -57,7 +57,9 @@ test("a command says the same in the service and on its host", async (t) => {
     const words = command.split(" ");
     for (const format of [[], ["--json"]]) {
       const [local, remote] = [await here(...words, ...format), await there(...words, ...format)];
-      const text = ({ stdout }: CliOutcome): string => stdout.replace(/"last_used_at":[^,]*|\d{4}-\S+Z|never/g, "T");
+      // Between the two, a key's last use may be stored, which changes the widths of columns.
+      const text = ({ stdout }: CliOutcome): string =>
+        stdout.replace(/"last_used_at":[^,]*|\d{4}-\S+Z|never/g, "T").replace(/ +/g, " ");
       assert.deepEqual([remote.code, text(remote), remote.stderr], [local.code, text(local), local.stderr], command);
     }
   }
@@ -92,7 +94,7 @@ test("a key that manages an account runs its commands alone, and gives no key th
   assert.equal((await run("domains list")).code, 0);
   for (const [line, error] of [
     ["accounts list", /accounts list needs a key with the permission operate/],
-    ["domains list --account other", /manages the account default alone/],
+    ["domains list --account other", /manages only the account default/],
     ["audit list --all-accounts", /--all-accounts is for operators/],
     ["keys create --name x --permissions operate", /Only an operator gives a key the permission operate/],
     ["backup x.tar", /backup works on files of the service's host/],

@@ -51,7 +51,7 @@ class Operations:
         headers: Additional header fields, name to value. Fields that Postrider or mail servers write themselves are rejected.
         attachments: Files to attach. Their size in base64 counts towards MESSAGE_BYTES_MAX.
         tags: Labels to find the message by. They are not part of the message.
-        metadata: Strings of your own, returned by the lookup. They are not part of the message.
+        metadata: Your strings, returned by the lookup. They are not part of the message.
         expires_in: Seconds, or `30s`, `10m`, `2h`, `7d`. Recipients not delivered by then fail with the reason `expired`. RETRY_MAX_AGE is the upper limit.
         send_at: When delivery begins (RFC 3339), at most 30 days ahead. At once if it is absent or in the past. Until then, recipients are pending with the reason `scheduled`.
         unsubscribe: If true, adds a link by which the recipient unsubscribes with one click (RFC 8058): the header fields `List-Unsubscribe` and `List-Unsubscribe-Post`. The message must have exactly one recipient.
@@ -2187,7 +2187,7 @@ class Operations:
         """
         Remove a user: their sessions end at once.
 
-        With `name`, from that account alone; a user of no other account is removed as a whole. Needs the permission `operate`.
+        With `name`, only from that account; a user of no other account is removed as a whole. Needs the permission `operate`.
 
         DELETE /api/manage/users/{email}
 

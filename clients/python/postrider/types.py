@@ -40,7 +40,7 @@ SendHtmlRequest = TypedDict("SendHtmlRequest", {
     "attachments": NotRequired[Union[list["SendHtmlRequestAttachmentsItem"], None]],
     # Labels to find the message by. They are not part of the message.
     "tags": NotRequired[Union[list[str], None]],
-    # Strings of your own, returned by the lookup. They are not part of the message.
+    # Your strings, returned by the lookup. They are not part of the message.
     "metadata": NotRequired[Union[dict[str, Union[str, None]], None]],
     # Seconds, or `30s`, `10m`, `2h`, `7d`. Recipients not delivered by then fail with the reason `expired`. RETRY_MAX_AGE is the upper limit.
     "expires_in": NotRequired[Union[int, str, None]],
@@ -86,7 +86,7 @@ SendTextRequest = TypedDict("SendTextRequest", {
     "attachments": NotRequired[Union[list["SendTextRequestAttachmentsItem"], None]],
     # Labels to find the message by. They are not part of the message.
     "tags": NotRequired[Union[list[str], None]],
-    # Strings of your own, returned by the lookup. They are not part of the message.
+    # Your strings, returned by the lookup. They are not part of the message.
     "metadata": NotRequired[Union[dict[str, Union[str, None]], None]],
     # Seconds, or `30s`, `10m`, `2h`, `7d`. Recipients not delivered by then fail with the reason `expired`. RETRY_MAX_AGE is the upper limit.
     "expires_in": NotRequired[Union[int, str, None]],
@@ -137,7 +137,7 @@ BatchHtmlMessage = TypedDict("BatchHtmlMessage", {
     "attachments": NotRequired[Union[list["BatchHtmlMessageAttachmentsItem"], None]],
     # Labels to find the message by. They are not part of the message.
     "tags": NotRequired[Union[list[str], None]],
-    # Strings of your own, returned by the lookup. They are not part of the message.
+    # Your strings, returned by the lookup. They are not part of the message.
     "metadata": NotRequired[Union[dict[str, Union[str, None]], None]],
     # Seconds, or `30s`, `10m`, `2h`, `7d`. Recipients not delivered by then fail with the reason `expired`. RETRY_MAX_AGE is the upper limit.
     "expires_in": NotRequired[Union[int, str, None]],
@@ -185,7 +185,7 @@ BatchTextMessage = TypedDict("BatchTextMessage", {
     "attachments": NotRequired[Union[list["BatchTextMessageAttachmentsItem"], None]],
     # Labels to find the message by. They are not part of the message.
     "tags": NotRequired[Union[list[str], None]],
-    # Strings of your own, returned by the lookup. They are not part of the message.
+    # Your strings, returned by the lookup. They are not part of the message.
     "metadata": NotRequired[Union[dict[str, Union[str, None]], None]],
     # Seconds, or `30s`, `10m`, `2h`, `7d`. Recipients not delivered by then fail with the reason `expired`. RETRY_MAX_AGE is the upper limit.
     "expires_in": NotRequired[Union[int, str, None]],
@@ -862,13 +862,13 @@ class DomainReportsDmarcSourcesItem(TypedDict):
 
 
 class DomainReportsDmarc(TypedDict):
-    # Whether the domain can publish the next stricter DMARC policy: `yes`; `check_sources` if none of the failing sources is yours; not yet: `own_failures`, `few_reports`; there is none: `strictest`; the present policy is not known: `no_record`.
+    # Whether the domain can publish the next stricter DMARC policy: `yes`; `check_sources` if none of the failing sources is yours; not yet: `own_failures`, `few_reports`; it has the strictest: `strictest`; the present policy is not known: `no_record`.
     answer: Literal["yes", "check_sources", "own_failures", "few_reports", "strictest", "no_record"]
     # The answer with its reason.
     detail: str
     # The present policy: `none`, `quarantine` or `reject`; null if it is not known.
     policy: Union[str, None]
-    # The next stricter policy; null if there is none.
+    # The next stricter policy; null without one.
     next_policy: Union[str, None]
     # The Monday of the week in UTC, such as `2026-03-02`.
     since: str

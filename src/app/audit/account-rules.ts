@@ -130,7 +130,7 @@ export const ACCOUNT_RULES = {
     "invitations",
     "invitationOf",
   ),
-  ...notAudited("the service removes what belongs to deleted accounts by itself", "removeDeletedAccounts"),
+  ...notAudited("the service removes what belongs to deleted accounts automatically", "removeDeletedAccounts"),
   ...notAudited(
     "they are about a request, whose changes are recorded",
     "beginRequest",

@@ -135,7 +135,7 @@ export const MAIL_RULES = {
   ),
   ...reads("tlsDays", "tlsSessions", "auditEntries", "readSecret"),
   ...reads("openNotices", "notices", "domainTroubles"),
-  ...notAudited("a message has a history of its own", "accept"),
+  ...notAudited("a message has its own history", "accept"),
   ...notAudited("delivery does it", "claim", "claimExpired", "mark", "settle", "release", "recover", "probe"),
   ...notAudited("delivery does it", "shortenWaits", "recheckQuarantined", "drawWarmUp"),
   ...notAudited(
@@ -149,6 +149,6 @@ export const MAIL_RULES = {
   ...notAudited("it is retention's", "applyRetention", "removeAuditBefore", "removeNoticesBefore"),
   ...notAudited("it stores what comes back", "storeIncoming", "setAsideIncoming", "trimSetAside", "applyIncoming"),
   ...notAudited("it stores what comes back", "postponeIncoming", "recordUnsubscribed", "storeSenderReport"),
-  ...notAudited("they are logs of their own", "recordRequests", "recordAudit"),
-  ...notAudited("the service makes and sends notices by itself", "addNotice", "noticeLeft"),
+  ...notAudited("they are separate logs", "recordRequests", "recordAudit"),
+  ...notAudited("the service makes and sends notices automatically", "addNotice", "noticeLeft"),
 } satisfies Partial<Rules<Store>>;

@@ -105,7 +105,7 @@ export const OPERATOR_RULES = {
     }),
   ...notAudited("it is a part of an address's removal", "forgetWarmUps"),
   ...notAudited("each node has it for itself", "writeNodeValue"),
-  ...notAudited("the service makes its secrets by itself", "addSecret"),
+  ...notAudited("the service makes its secrets automatically", "addSecret"),
 } satisfies Partial<Rules<Store>>;
 
 const aboutNode = (action: Action, name: string, names: readonly string[]): Change => ({

@@ -183,7 +183,7 @@ const WEBHOOK_RULES = {
     return (isRemoved) => (isRemoved ? { action: "webhook.removed", accountId, target, before } : null);
   },
   ...reads("endpoints", "attempts", "event", "waitingAt", "freshEvents", "dueRetries"),
-  ...notAudited("the service posts to endpoints by itself", "settleWebhooks"),
+  ...notAudited("the service posts to endpoints automatically", "settleWebhooks"),
 } satisfies Partial<Rules<Store>>;
 
 export const SENDER_RULES = {

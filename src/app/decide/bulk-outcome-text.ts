@@ -35,8 +35,8 @@ export function restOf(counted: number, totals: BulkTotals): BulkRest[] {
     [totals.unreadable, "was left out: the stored message is damaged", "were left out: the stored message is damaged"],
     [
       changedSince(counted, totals),
-      "was left alone: its result has changed in the meantime",
-      "were left alone: their result has changed in the meantime",
+      "was not changed: its result has changed in the meantime",
+      "were not changed: their result has changed in the meantime",
     ],
   ];
   return outcomes

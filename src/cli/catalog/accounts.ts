@@ -100,7 +100,7 @@ address replaces the former one.`,
   {
     usage: "users remove EMAIL",
     summary: "remove a dashboard user, and end the user's sessions",
-    details: "With --account, a user of several accounts is removed from that one alone, and keeps the others.",
+    details: "With --account, a user of several accounts is removed only from that one, and keeps the others.",
     irreversible: true,
     examples: ["users remove ann@example.com", "users remove ann@example.com --account shop"],
     load: async () => (await import("../users.ts")).removeUser,

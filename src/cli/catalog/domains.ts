@@ -29,7 +29,7 @@ export const domainCommands: Command[] = [
   },
   {
     usage: "domains show NAME",
-    summary: "a domain's checks as of the last time, and what to do about each DNS record",
+    summary: "the results of a domain's last checks, and what to do about each DNS record",
     examples: ["domains show example.com"],
     load: async () => (await import("../domain-show.ts")).showDomain,
   },

@@ -27,7 +27,7 @@ With --wait, the command exits with 1 unless the message is delivered to all rec
     usage: "messages list",
     summary: "the newest messages, narrowed by filters",
     details: `With --follow it prints the same messages, the oldest first, and then each message that is accepted or whose results change,
-until Ctrl-C. With --json, each is a JSON document on a line of its own then.`,
+until Ctrl-C. With --json, each is then a JSON document on a separate line.`,
     options: {
       to: { type: "string", usage: "[--to ADDRESS]", summary: "a recipient: an address, @ and a domain, or any part" },
       result: {

@@ -142,7 +142,7 @@ suppressed. With --unknown it counts first; without a terminal it needs --yes.`,
   {
     usage: "queue cancel [ID] [RECIPIENT]",
     summary: "cancel the delivery to pending recipients, of a message, or all with --pending: they fail",
-    details: `A recipient whose message was already sent as a whole is left alone: its result follows with the server's reply. With --pending it
+    details: `A recipient whose message was already sent as a whole is not changed: its result follows with the server's reply. With --pending it
 counts first; without a terminal it needs --yes.`,
     options: {
       pending: {

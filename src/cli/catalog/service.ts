@@ -44,7 +44,7 @@ export const serviceCommands: Command[] = [
       check: {
         type: "boolean",
         usage: "[--check]",
-        summary: "exit with 1 if a check finds a problem; warnings are none",
+        summary: "exit with 1 if a check finds a problem; warnings do not count",
       },
     },
     examples: ["doctor", "doctor --check --json"],
@@ -75,8 +75,8 @@ export const serviceCommands: Command[] = [
   {
     usage: "prove",
     summary: "show on this server's own disk that mail survives kills",
-    details: `It starts a service of its own on loopback, with a sink, sends messages, kills the service with SIGKILL at random moments, and compares
-what was accepted, delivered and reported. It uses a folder of its own, which it removes, and never the spool of the service. The exit code is 1
+    details: `It starts a separate service on loopback, with a sink, sends messages, kills the service with SIGKILL at random moments, and compares
+what was accepted, delivered and reported. It uses a new folder, which it removes, and never the spool of the service. The exit code is 1
 if a message is lost or doubled, or if the disk does not keep what it acknowledges.`,
     options: {
       minutes: {

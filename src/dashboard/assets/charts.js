@@ -6,7 +6,7 @@
 import uPlot from "./uplot.js";
 
 const HEIGHT_PX = 160;
-const HINT = "Point at the chart, or press the arrow keys in it, to see its numbers.";
+const HINT = "Point at the chart or use the arrow keys to see the values of a step.";
 const PAGE_STEPS = 6;
 const root = document.getElementById("charts");
 const containers = [...root.querySelectorAll("[data-plot]")];

@@ -71,7 +71,7 @@ export const BULK_TEXTS: Readonly<Record<BulkAction, BulkTexts>> = {
     title: "Cancel pending",
     question: (recipients) => `Cancel the delivery to ${recipients}?`,
     effect:
-      "No further attempt is made, and their result becomes “failed”. Recipients whose message has already been sent as a whole are left alone: their server's reply decides.",
+      "No further attempt is made, and their result becomes “failed”. Recipients whose message has already been sent as a whole are not changed: their server's reply decides.",
     warning: null,
     isDangerous: true,
     progress: "Cancelling",

@@ -124,7 +124,7 @@ function ZoneHint({ domain: { name, checks } }: { domain: Domain }) {
       </p>
       {name === zone ? null : (
         <p>
-          If <code>{name}</code> is a zone of its own at your DNS provider, also leave out{" "}
+          If <code>{name}</code> is a separate zone at your DNS provider, also leave out{" "}
           <code>.{nameIn(name, zone)}</code> at the end of each name; <code>@</code> then stands for {name}.
         </p>
       )}

@@ -6,6 +6,7 @@
 import type { Context } from "koa";
 import type { ComponentChildren } from "preact";
 import type { HostState } from "../../app/installation/host-watch.ts";
+import { documentPage } from "../../lib/document-address.ts";
 import { isMessageId } from "../../message/ids.ts";
 import { CHECK_NAMES, type Domain } from "../../spool/port/domains.ts";
 import type { FoundMessage, Reports } from "../../spool/port/reports.ts";
@@ -243,6 +244,10 @@ function startPage(auth: AuthContext, state: StartState): string {
             <SendStep auth={auth} state={state} />
           </Step>
         </ol>
+        <p>
+          Before you send to your users: the checklist <a href={documentPage("BEFORE-PRODUCTION")}>Before production</a>
+          .
+        </p>
       </>
     ),
   });

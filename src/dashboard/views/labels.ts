@@ -80,7 +80,7 @@ export const CATEGORY_NAMES: Readonly<Record<Category, string>> = {
   too_large: "Too large",
   greylisted: "Greylisted",
   network: "Network",
-  other: "Other",
+  other: "Unclassified",
 };
 
 /** Short forms of the sentences about recipients that may have the message, by reason code. */

@@ -333,7 +333,7 @@ export const ACCOUNT_OPERATIONS: readonly Operation[] = [
     method: "DELETE",
     path: "/users/{email}",
     summary: "Remove a user: their sessions end at once",
-    description: "With `name`, from that account alone; a user of no other account is removed as a whole.",
+    description: "With `name`, only from that account; a user of no other account is removed as a whole.",
     query: ACCOUNT_QUERY,
     status: 204,
     problems: ["not_found"],

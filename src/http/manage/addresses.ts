@@ -52,7 +52,7 @@ async function showAddress({ parts: { store, clock }, params }: ManageRequest): 
   return addressDetailView(report, await warmUpsAt(store, report, clock));
 }
 
-/** What two people may change of an address. */
+/** The state of an address that its entity tag covers. */
 const addressVersion = async ({ parts: { store }, params }: ManageRequest): Promise<unknown> =>
   settled(await findSendingAddress(store, params.address ?? ""));
 

@@ -37,7 +37,7 @@ export function objectReader(schema: Schema): (given: Record<string, unknown>) =
 export const invalidBody = (errors: FieldError[]): Problem =>
   new Problem("invalid_request", errors.map((e) => `${e.field}: ${e.detail}`).join(" "), { errors });
 
-/** Makes a clause of a use case a sentence. */
+/** Turns a clause of a use case into a sentence. */
 export const sentence = (clause: string): string => `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
 
 function parse(bytes: Buffer): Record<string, unknown> {
@@ -63,7 +63,7 @@ function withoutNulls(body: Record<string, unknown>, required: ReadonlySet<strin
 const MEMBERS_MAX = 100;
 const ENTRIES_MAX = 1000;
 
-/** The fault of a body with more parts than are examined: each would be an error of its own. */
+/** The fault of a body with more parts than are examined: each would be a separate error. */
 function sizeFault(body: Record<string, unknown>, properties: Record<string, Schema>): FieldError | null {
   if (Object.keys(body).length > MEMBERS_MAX) return { field: "body", detail: TOO_MANY(MEMBERS_MAX) };
   for (const [field, value] of Object.entries(body)) {

@@ -1,4 +1,4 @@
-/** The paths of the management interface in the OpenAPI document, made of its operations. */
+/** The paths of the management interface in the OpenAPI document, built from its operations. */
 import type { QuerySchema } from "../request/query.ts";
 import type { ProblemCode } from "../response/problems.ts";
 import type { Operation } from "./operation.ts";
@@ -22,7 +22,7 @@ export interface DocumentWriter {
   idempotency: { parameter: Part; replayed: Part };
 }
 
-/** Those that any operation can have. */
+/** The problems that any operation can have. */
 const OF_ALL: readonly ProblemCode[] = [
   "invalid_request",
   "invalid_api_key",

@@ -64,7 +64,7 @@ const viewOf = async (request: ManageRequest, domain: Domain): Promise<unknown> 
 
 const show = async (request: ManageRequest): Promise<unknown> => viewOf(request, await domainOf(request));
 
-/** What two people may change of a domain. */
+/** The state of a domain that its entity tag covers. */
 async function version(request: ManageRequest): Promise<unknown> {
   const domain = await domainOf(request);
   const { store } = request.parts;

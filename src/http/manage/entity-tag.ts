@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { Problem } from "../response/problems.ts";
 
-/** Of what can be changed of a thing, without what changes by itself, such as when a key was last used. */
+/** Computed from what users can change of a thing, without what the service changes, such as when a key was last used. */
 export const entityTag = (editable: unknown): string =>
   `"${createHash("sha256").update(JSON.stringify(editable)).digest("base64url").slice(0, 22)}"`;
 

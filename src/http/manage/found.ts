@@ -1,4 +1,4 @@
-/** The problems of a thing that a request names and that its account does not have, or that cannot be changed so. */
+/** The problems of a thing that a request names and that its account does not have, or that cannot be changed in this way. */
 import { Problem } from "../response/problems.ts";
 
 /** Returns the thing. Throws the 404 problem if there is none. `what`: such as `domain`. */
@@ -9,7 +9,7 @@ export function found<T>(thing: T | null | undefined, what: string): T {
 
 const notFound = (what: string): Problem => new Problem("not_found", `The account has no such ${what}.`);
 
-/** `setting`: the one that has the limit. */
+/** `setting`: the setting that has the limit. */
 export function limitReached(what: string, max: number, setting: string): Problem {
   const detail = `The account has reached its limit of ${max} ${what} (${setting}). Remove one first.`;
   return new Problem("limit_reached", detail);

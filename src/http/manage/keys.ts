@@ -54,7 +54,7 @@ async function show(request: ManageRequest): Promise<unknown> {
   return keyView(key, fuse, request.nowMs);
 }
 
-/** What two people may change of a key. */
+/** The state of a key that its entity tag covers. */
 async function version(request: ManageRequest): Promise<unknown> {
   const { name, permissions, domains, networks, expiresAtMs, revokedAtMs } = await keyOf(request);
   return { name, permissions, domains, networks, expiresAtMs, revokedAtMs };
@@ -105,7 +105,7 @@ async function create(request: ManageRequest): Promise<unknown> {
   return { ...((await show({ ...request, params: { id } })) as object), key };
 }
 
-/** The key of the path, for a change. Throws the 404 problem, and the 403 problem of one that the caller may not change. */
+/** The key of the path, for a change. Throws the 404 problem, and the 403 problem for a key that the caller may not change. */
 async function changedKey(request: ManageRequest): Promise<ApiKey> {
   const key = await keyOf(request);
   const { isOperator } = request;
@@ -160,7 +160,7 @@ async function setFuse(request: ManageRequest): Promise<unknown> {
   return show(request);
 }
 
-/** What two people may change of a key's fuse. */
+/** The state of a key's fuse that its entity tag covers. */
 async function fuseVersion(request: ManageRequest): Promise<unknown> {
   const { id } = await keyOf(request);
   const fuse = (await request.parts.store.keyFuses()).find(({ keyId }) => keyId === id);
@@ -209,7 +209,7 @@ const ACCESS = {
   domains: arrayOf({ type: "string" }, DOMAINS),
   networks: arrayOf({ type: "string" }, NETWORKS),
 };
-/** As the command line has it. */
+/** The same limit as on the command line. */
 const FUSE_LIMIT_MAX = 999_999_999;
 
 const NAME = { ...text("The app that uses it, such as `website`."), minLength: 1, maxLength: DISPLAY_NAME_LENGTH_MAX };

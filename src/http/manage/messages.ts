@@ -68,7 +68,7 @@ async function resolve(request: ManageRequest): Promise<unknown> {
   throw new Problem("not_possible", "Nothing can be marked: no recipient of the message is unknown.");
 }
 
-/** What is retried unless the request says so. A second attempt at an unknown recipient may deliver the message twice. */
+/** The results of the recipients that are sent again unless the request names others. A second attempt at an unknown recipient may deliver the message twice. */
 const RETRIED: readonly Result[] = ["pending", "failed"];
 
 async function retry(request: ManageRequest): Promise<unknown> {
@@ -100,7 +100,7 @@ async function discard({ parts: { store }, params, by, nowMs }: ManageRequest): 
   return { id: messageId, failed };
 }
 
-/** How long a request acts. The same request covers the rest. */
+/** How long one request acts. Repeating the same request covers the rest. */
 const ACT_MS = 20_000;
 
 async function actOnAll(request: ManageRequest): Promise<unknown> {

@@ -38,7 +38,7 @@ async function showReceiver(request: ManageRequest): Promise<unknown> {
   return receiverView(receiver, request.parts.sendingIps);
 }
 
-/** What two people may change of a receiver. */
+/** The state of a receiver that its entity tag covers. */
 async function receiverVersion({ parts: { store }, params: { name = "" } }: ManageRequest): Promise<unknown> {
   return (await readReceiverOverrides(store)).get(name) ?? null;
 }

@@ -15,15 +15,15 @@ export type ManagePermission = "manage" | "operate";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** What an operation is asked for. `body` and `query` are valid by its schemas; null in an optional field of a body is absent. */
+/** The input of an operation. `body` and `query` are valid by its schemas; null in an optional field of a body is absent. */
 export interface ManageRequest {
   parts: OperationParts;
   key: ApiKey;
   /** Whether the key has the permission to operate. */
   isOperator: boolean;
-  /** Who changes, as it is recorded. */
+  /** Who makes the change, as the audit trail records it. */
   by: string;
-  /** That of the key or, for a key that may operate, the one that the request names. */
+  /** The account of the key or, for a key that may operate, the one that the request names. */
   account: Account;
   params: Readonly<Record<string, string>>;
   query: Readonly<Record<string, string | number | undefined>>;
@@ -59,14 +59,14 @@ export interface Operation {
   status: 200 | 201 | 204;
   /** The response's schema and an example; absent for 204. A schema of the sending interface has its own example. */
   response?: { schema: string; example?: unknown };
-  /** The kind of request that it is one of, of which there may be few at a time. */
+  /** The kind of request, if only a few of its kind may run at a time. */
   slot?: SlotKind;
   /** The forms of a response of parts, in place of `response`; `run` resolves with a Streamed. */
   streams?: readonly { type: string; example: string }[];
   /** Problems besides those that every operation can have. */
   problems?: readonly ProblemCode[];
   /**
-   * What two people may change of the thing: its entity tag is made of it, which the response has, and a change may name in If-Match.
+   * The state that the thing's entity tag is computed from. The response has the tag, and a change may name it in If-Match.
    * Throws a Problem where the thing does not exist.
    */
   version?(request: ManageRequest): Promise<unknown>;

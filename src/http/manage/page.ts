@@ -1,4 +1,4 @@
-/** Pages of lists that are read as a whole: what an account or the installation has a limited number of. */
+/** Pages of lists that are read as a whole, because an account or the installation has a limited number of entries. */
 import type { QuerySchema } from "../request/query.ts";
 import { invalidQuery, LIMIT_DEFAULT, LIMIT_PARAMETER } from "../request/query.ts";
 import type { ManageRequest, Page } from "./operation.ts";
@@ -18,8 +18,8 @@ export const PAGE_QUERY = {
 export const limitOf = ({ query }: Pick<ManageRequest, "query">): number => Number(query.limit ?? LIMIT_DEFAULT);
 
 /**
- * The page of the items behind the cursor, in the order of their keys. A key names its item for good, so an item that is removed meanwhile
- * moves no other one to another page.
+ * The page of the items behind the cursor, in the order of their keys. A key names its item permanently, so removing an item moves no
+ * other item to another page.
  */
 export function pageOf<T>(
   { query }: Pick<ManageRequest, "query">,

@@ -41,7 +41,7 @@ export interface ManageChanges {
 
 /** A command line that the service runs for a key. */
 export interface RemoteRun {
-  /** The words behind the program's name. */
+  /** The words after the program's name. */
   arguments: readonly string[];
   /** Whether the user has confirmed what the command asks. */
   confirmed: boolean;
@@ -50,7 +50,7 @@ export interface RemoteRun {
   isOperator: boolean;
   /** Who runs it, as it is recorded. */
   by: string;
-  /** The key's, or the one that the request names. */
+  /** Who runs it, as the audit trail records it. */
   account: Account;
   requestId: string;
   changes: Pick<ManageChanges, "store" | "webhooks">;
@@ -58,7 +58,7 @@ export interface RemoteRun {
   ends: AbortSignal;
 }
 
-/** What an operation has. */
+/** The parts that an operation can use. */
 export interface OperationParts extends ManageChanges {
   clock: Clock;
   secrets: Pick<Vault, "seal" | "open">;
@@ -79,7 +79,7 @@ export interface OperationParts extends ManageChanges {
   };
   /** `address`: null for those of this server. Preflights run one after another. Throws TooManyWaiting when too many wait. */
   preflight: (profiles: readonly ReceiverProfile[], address: string | null) => Promise<PreflightReport>;
-  /** Runs a command. Yields its output, a line of JSON at a time; never throws for what the command refuses. */
+  /** Runs a command. Yields its output, a line of JSON at a time; never throws for what the command rejects. */
   runCommand: (run: RemoteRun) => AsyncIterable<string>;
   /** Aborts shortly before the service ends. */
   ends: AbortSignal;

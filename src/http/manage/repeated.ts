@@ -15,13 +15,13 @@ interface Answer {
   isReplay: boolean;
 }
 
-/** Resolves with the body of the operation's response. Throws a Problem. */
+/** Resolves with the body of the operation's response. The state of an endpoint that its entity tag covers. */
 export async function runOnce(ctx: Context, operation: Operation, request: ManageRequest): Promise<Answer> {
   const isRepeatable = operation.method === "POST" && operation.accepts === undefined;
   const key = isRepeatable ? readIdempotencyKey(ctx.req.headersDistinct["idempotency-key"]) : null;
   if (key === null) return { body: await operation.run(request), isReplay: false };
   const { store, secrets } = request.parts;
-  // Of each key its own: a response may have a secret that another key of the account could not have got.
+  // Stored for each key separately: a response may have a secret that another key of the account could not have got.
   const named = { accountId: request.key.accountId, key: sha256(`${request.key.id} ${key}`) };
   const sealName = `response ${named.key}`;
   const begun = await store.beginRequest({ ...named, requestHash: hashOf(operation, request), nowMs: request.nowMs });
@@ -51,7 +51,7 @@ export async function runOnce(ctx: Context, operation: Operation, request: Manag
     });
     return { body, isReplay: false };
   } catch (error) {
-    // What is rejected has changed nothing. After another error nobody knows: the key stays in use until it is over.
+    // What is rejected has changed nothing. After any other error the outcome is unknown: the key stays in use until it expires.
     if (problemFor(error, operation.method).status < 500) await store.forgetRequest(named);
     throw error;
   }

@@ -1,6 +1,6 @@
 /**
  * The routes of the management interface. Each operation passes the same steps: the key's permission, the account, the query, the body,
- * the rate, the precondition. What it does is its own file's; a table (operations.ts) has them all.
+ * the rate, the precondition. Each operation is defined in its own file; a table (operations.ts) lists all of them.
  */
 import { Readable } from "node:stream";
 import type Router from "@koa/router";

@@ -136,11 +136,11 @@ const DOMAIN_SCHEMAS = {
         object({
           answer: oneOf(
             DMARC_ANSWERS,
-            "Whether the domain can publish the next stricter DMARC policy: `yes`; `check_sources` if none of the failing sources is yours; not yet: `own_failures`, `few_reports`; there is none: `strictest`; the present policy is not known: `no_record`.",
+            "Whether the domain can publish the next stricter DMARC policy: `yes`; `check_sources` if none of the failing sources is yours; not yet: `own_failures`, `few_reports`; it has the strictest: `strictest`; the present policy is not known: `no_record`.",
           ),
           detail: text("The answer with its reason."),
           policy: textOrNull("The present policy: `none`, `quarantine` or `reject`; null if it is not known."),
-          next_policy: textOrNull("The next stricter policy; null if there is none."),
+          next_policy: textOrNull("The next stricter policy; null without one."),
           since: DAY,
           messages: count("Messages that receivers report since then."),
           failed: count("Those of them that failed DMARC."),

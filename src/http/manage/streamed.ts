@@ -28,7 +28,7 @@ const LIMITS = {
 
 export type SlotKind = keyof typeof LIMITS;
 
-/** A client that takes none of the response for this long is gone. */
+/** A client that takes none of the response for this long counts as disconnected. */
 const STALLED_MS = 60_000;
 const RETRY_S = 5;
 
@@ -54,7 +54,7 @@ export class Slots {
 /** Responds with the parts. The response is cut where the client does not read it. */
 export function respondWith(ctx: Context, { type, parts }: Streamed): void {
   ctx.type = type;
-  // nginx would keep the parts until they are many.
+  // nginx would buffer the parts until it has many.
   ctx.set("X-Accel-Buffering", "no");
   ctx.body = Readable.from(watched(ctx, parts), { objectMode: false });
 }
@@ -64,7 +64,7 @@ async function* watched(ctx: Context, parts: AsyncIterable<string>): AsyncGenera
   let timer = setTimeout(stalled, STALLED_MS);
   try {
     for await (const part of parts) {
-      // Waiting for the client begins with the part, and not while there is none.
+      // The wait for the client begins with the part, and does not run while there is none.
       clearTimeout(timer);
       timer = setTimeout(stalled, STALLED_MS);
       yield part;

@@ -1,4 +1,4 @@
-/** What an account uses: its quota of today, and the number of what it may have a limited number of. */
+/** An account's usage: today's quota, and the number of each thing that is limited. */
 import { rfc3339 } from "../../lib/clock.ts";
 import { DAY_MS } from "../../lib/units.ts";
 import { isActive } from "../../spool/port/api-keys.ts";

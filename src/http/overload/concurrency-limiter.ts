@@ -1,7 +1,7 @@
 /**
  * Limits the requests of one kind that run at once and the memory that they hold: in total, so that a flood or many slow
  * clients cannot exhaust the process, and for each account, whatever its number of keys, so that it cannot starve others.
- * Long sends have a limiter of their own (long-send-limiter.ts).
+ * Long sends have a separate limiter (long-send-limiter.ts).
  */
 
 import type { Context } from "koa";
@@ -21,7 +21,7 @@ export const SENDS: ConcurrencyLimits = { requests: 2000, bytes: 32 * MIB };
 /** Requests that are held until there is a result or an event. Each holds a connection. */
 export const WAITS: ConcurrencyLimits = { requests: 2000, bytes: 0 };
 
-/** Requests of status pages that are held. Lookups have their own, so that the public holds up no account. */
+/** Requests of status pages that are held. Lookups have a separate limit, so that readers of status pages delay no account. */
 export const PAGE_WAITS: ConcurrencyLimits = { requests: 1000, bytes: 0 };
 
 /** The share of each limit that one account may use. */

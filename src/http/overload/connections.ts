@@ -20,7 +20,7 @@ interface Running {
 }
 
 /**
- * Limits the connections of a server and the running requests on each. `event` is the one whose sockets the requests have. A
+ * Limits the connections of a server and the running requests on each. `event`: the event whose sockets the requests have. A
  * request on a destroyed socket must not be answered. `cutHandshakes` closes connections in a TLS handshake, which the server
  * itself does not close.
  */

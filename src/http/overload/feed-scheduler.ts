@@ -1,7 +1,7 @@
 /**
  * Decides whose bytes are parsed when: shares each turn of the event loop between connections, and bounds the bytes that wait.
  * Connections without a valid key share one small part, since nothing distinguishes an attacker from a new client; each
- * account has a part of its own.
+ * account has a separate part.
  */
 
 import { EventLoopShares } from "../../lib/event-loop-shares.ts";

@@ -18,7 +18,7 @@ import { isServicePath, loggedTarget } from "../response/logged-path.ts";
 import { engineUnavailable, Problem } from "../response/problems.ts";
 import { requestFault } from "../response/request-fault.ts";
 
-/** How long a key counts as valid without a lookup: a revoked key may get 503 for so long, then 401. */
+/** How long a key counts as valid without a lookup: a revoked key may get 503 for this long, then 401. */
 const KNOWN_MS = 1000;
 const KNOWN_MAX = 10_000;
 /** Characters of a field that is kept: spaces around a key make any number of different ones. */
@@ -93,7 +93,7 @@ export function shedLoad(api: RequestListener, parts: LoadShedderParts): Request
   };
 }
 
-/** Those that http/status counts itself. */
+/** Requests that http/status counts itself. */
 const isStatusPage = ({ method, url = "" }: IncomingMessage): boolean =>
   (method === "GET" || method === "HEAD") &&
   url.startsWith(STATUS_PATH) &&

@@ -1,7 +1,7 @@
 /**
  * Limits long sends and the memory that they hold. A send with a Content-Length waits, before its body is read, for all the
- * memory that it will need (lib/memory-queue.ts), so it is not rejected later. One without reserves memory while its body
- * arrives, and is rejected where there is none.
+ * memory that it will need (lib/memory-queue.ts), so it is not rejected later. A send without one reserves memory while
+ * its body arrives, and is rejected if none is free.
  */
 
 import { setImmediate } from "node:timers/promises";
@@ -21,7 +21,7 @@ export interface LongSendLimits extends ConcurrencyLimits {
 
 /**
  * One send of 10 MB of an account runs at a time: two would add 60 MB to the resident memory and not be faster, because
- * composing and storing are one at a time anyway. Those that wait hold the start of the body, two reads of 64 KiB, seldom
+ * composing and storing are one at a time anyway. Waiting sends hold the start of the body, two reads of 64 KiB, seldom
  * three. They wait for less than the 60 s after which a proxy gives up by default.
  */
 export const LONG_SENDS: LongSendLimits = {
@@ -32,7 +32,7 @@ export const LONG_SENDS: LongSendLimits = {
 };
 
 /**
- * The memory of a send for each byte of its body. First the body alone, then the message and its copy on the way to the
+ * The memory of a send for each byte of its body. First only the body, then the message and its copy on the way to the
  * writer; a message has at most 1.4 times the bytes of its body. The memory of composing is the thread's, one at a time.
  */
 const BYTES_PER_BODY_BYTE = 3;
@@ -100,8 +100,8 @@ function throwProblem(error: unknown): never {
 }
 
 /**
- * Resolves once the start of the body has arrived, or the client has gone. A client that announces a long body and sends a few
- * bytes at a time so reserves no memory, and others of its account do not wait for it.
+ * Resolves once the start of the body has arrived, or the client has gone. A client that announces a long body but sends only
+ * a few bytes at a time therefore reserves no memory, and other sends of its account do not wait for it.
  */
 async function bodyBegun({ req, request }: Context, gone: AbortSignal, clock: Clock): Promise<void> {
   // A client that waits for permission sends nothing before it gets it.
@@ -124,7 +124,7 @@ function goneSignal({ req, res }: Context): AbortSignal {
 
 /**
  * Waits for the memory of a body that is announced, and of the message built from it. Null where there is nothing to wait for:
- * a short send, or one of unknown length. Rejects as MemoryQueue.wait.
+ * a short send, or one of unknown length. Rejects like MemoryQueue.wait.
  */
 export function waitForMemory({ state, request }: Context): Promise<void> | null {
   const wait = state.waitForMemory as ((sizeBytes: number) => Promise<void>) | undefined;

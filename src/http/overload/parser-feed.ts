@@ -104,7 +104,7 @@ class Feed {
       if (end === chunk.length) return;
       at = end;
       // Node pauses a connection whose pipelined responses or whose body are not read, and resumes it later. It asserts that
-      // nobody else does.
+      // no other code does.
       if (!socket.isPaused()) {
         if (!this.#isWithinChunkedBody()) continue;
         this.#wait();
@@ -151,7 +151,7 @@ export function markKnown(socket: Duplex, accountId: string): void {
   feed.owner = accountId;
 }
 
-/** Puts a feed before the parser of each connection. `event` is the one whose sockets the requests have. */
+/** Puts a feed before the parser of each connection. `event`: the event whose sockets the requests have. */
 export function feedInSlices(server: Server, event: "connection" | "secureConnection"): void {
   const scheduler = new FeedScheduler();
   server.on(event, (socket: Socket) => {

@@ -7,7 +7,7 @@ const PRINTABLE = /^[\x20-\x7e]{1,256}$/;
 
 /**
  * Returns the key of the Idempotency-Key header field, bare or as a quoted string (RFC 8941 §3.3.3), or null without the field.
- * `lines` are the values of each such field line: Node would join several to one. Throws a 400 Problem.
+ * `lines` are the values of each such field line: The problem of a request whose path is not one of the API's. Throws a 400 Problem.
  */
 export function readIdempotencyKey(lines: string[] = []): string | null {
   const [header, ...others] = lines;

@@ -72,7 +72,7 @@ const ENTRIES: Readonly<Record<ProblemCode, Entry>> = {
   account_deleted: entry("the account is deleted; restore it first", "Have an operator restore the account."),
   not_possible: entry(
     "the thing is in a state in which this cannot be done",
-    "Read its state. `detail` says what stands against it.",
+    "Read its state. `detail` says what prevents it.",
   ),
   precondition_failed: entry(
     "the thing was changed since the entity tag in `If-Match`",

@@ -178,7 +178,7 @@ interface ProblemResponse {
 }
 
 interface ProblemRequest {
-  /** As X-Request-Id. */
+  /** The value of X-Request-Id. */
   id: string;
   /** Whether the request has no Authorization header field. */
   isAnonymous: boolean;
@@ -187,7 +187,7 @@ interface ProblemRequest {
 /** How an API writes its errors. */
 export type ProblemForm = (problem: Problem, request: ProblemRequest) => ProblemResponse;
 
-/** Returns the form of the own API: a problem document (application/problem+json). `publicUrl`: as problemDocument has it. */
+/** Returns the form of the own API: a problem document (application/problem+json). `publicUrl`: as for problemDocument. */
 export const problemDetails =
   (publicUrl: () => string): ProblemForm =>
   (problem, { id }) => ({

@@ -36,7 +36,7 @@ const keptError = ({ field, detail }: FieldError): FieldError => ({
   detail: textOf(detail, FIELD_LENGTH_MAX),
 });
 
-/** Of its JSON, in which a control character takes six. */
+/** Octets of its JSON, in which a control character takes six. */
 const octetsOf = (text: string): number => Buffer.byteLength(JSON.stringify(text));
 
 /** Cut first, so that the rest costs little. */

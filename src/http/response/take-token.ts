@@ -1,4 +1,4 @@
-/** Counts a request that is no send against its key's rate. */
+/** Counts a request that is not a send against its key's rate. */
 import { rateRejection } from "../../app/send/accept-message.ts";
 import type { SendRate } from "../../app/send/send-rate.ts";
 import type { ApiKey } from "../../spool/port/api-keys.ts";

@@ -119,7 +119,7 @@ export const sendRequestSchema = {
       maxProperties: METADATA_MAX,
       propertyNames: { minLength: 1, maxLength: METADATA_NAME_LENGTH_MAX },
       additionalProperties: { type: ["string", "null"], maxLength: METADATA_VALUE_LENGTH_MAX },
-      description: "Strings of your own, returned by the lookup. They are not part of the message.",
+      description: "Your strings, returned by the lookup. They are not part of the message.",
     },
     expires_in: {
       type: ["integer", "string", "null"],

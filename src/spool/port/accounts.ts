@@ -21,7 +21,7 @@ export interface Account {
   quotaDaily: number | null;
   /** When it was deleted, so when its grace period began; null for an account in use. */
   deletedAtMs: number | null;
-  /** Whether the grace period is over: it has messages only, and no name any more. */
+  /** Whether the grace period is over: only its messages are left, and it has no name. */
   isEmptied: boolean;
 }
 
@@ -65,15 +65,15 @@ export interface NewUser {
 
 export interface Accounts {
   createAccount(name: string, createdAtMs: number): Promise<Account | "exists">;
-  /** All, also deleted and emptied ones. */
+  /** All accounts, including deleted and emptied ones. */
   accounts(): Promise<Account[]>;
   /** Null for an emptied account. */
   accountNamed(name: string): Promise<Account | null>;
   /** Null for an emptied account. */
   accountWithId(id: string): Promise<Account | null>;
   /**
-   * Begins the grace period: from now on nothing is accepted with the account's keys, and it gets no new ones. What it has accepted
-   * is delivered. Returns "has_operators" for an account that has users who are operators.
+   * Begins the grace period: from now on nothing is accepted with the account's keys, and it gets no new ones. Messages already
+   * accepted are delivered. Returns "has_operators" for an account that has users who are operators.
    */
   deleteAccount(
     accountId: string,
@@ -88,7 +88,7 @@ export interface Accounts {
    */
   removeDeletedAccounts(removal: AccountRemoval): Promise<AccountRemovalResult>;
   setQuota(accountId: string, quotaDaily: number | null): Promise<void>;
-  /** Whether its messages may have status pages, as those of a new account may. */
+  /** Whether its messages may have status pages; true for a new account. */
   hasStatusPages(accountId: string): Promise<boolean>;
   setStatusPages(accountId: string, isOn: boolean): Promise<void>;
   /** Recipients an account has addressed in the UTC day of `atMs`. */
@@ -100,8 +100,8 @@ export interface Accounts {
   createFirstUser(user: Omit<NewUser, "usersMax">): Promise<{ id: string } | "has_users">;
   hasUsers(): Promise<boolean>;
   /**
-   * A random text, the same for every process until a user is created, and then never the same again; null while there is a
-   * user. It is stored as it is, so it is no secret.
+   * A random text, the same in every process until a user is created, and never reused afterwards; null while there is a
+   * user. It is stored in plain text, so it is not a secret.
    */
   setupSeed(): Promise<string | null>;
 }

@@ -18,11 +18,11 @@ export interface KeyAccess {
   domains: readonly string[] | null;
   /** The networks that it may be used from, each as `address/prefix length`; null: any. */
   networks: readonly string[] | null;
-  /** From then on it is not active; null: no end. */
+  /** The key is inactive from then on; null: it never expires. */
   expiresAtMs: number | null;
 }
 
-/** All of the sending interface, without an end. */
+/** All of the sending interface, without an expiry. */
 export const FULL_ACCESS: KeyAccess = {
   permissions: ["send", "read"],
   domains: null,
@@ -77,12 +77,12 @@ export interface ApiKeys {
   createKey(key: NewKey): Promise<ApiKey | "too_many">;
   keys(accountId: string): Promise<ApiKey[]>;
   /**
-   * The key with this SHA-256 hash; null if revoked. Its end may have passed. Sees every commit so far, whichever process made it.
+   * The key with this SHA-256 hash; null if revoked. It may have expired. Sees every commit so far, whichever process made it.
    */
   activeKey(hash: Buffer): Promise<ApiKey | null>;
   /** Holds for every request from now on, in all processes. */
   changeKey(change: KeyChange): Promise<"changed" | "revoked" | "not_found">;
-  /** Records the use of a key. Written later, together with other work, and lost if the disk refuses it. */
+  /** Records the use of a key. Written later, together with other work, and lost if that write fails. */
   touchKey(keyId: string, atMs: number): void;
   revokeKey(accountId: string, keyId: string, atMs: number): Promise<"revoked" | "already_revoked" | "not_found">;
 }

@@ -1,6 +1,6 @@
 /**
  * Limits how often a password or a code may be tried, for all processes that serve from the store together. Some failures are
- * free; each later one doubles the wait before the next attempt, up to a maximum. No counter is locked for good. Which counters
+ * free; each later one doubles the wait before the next attempt, up to a maximum. No counter is locked permanently. Which counters
  * an attempt has is decided in dashboard/auth/credentials.ts. Every method rejects with SpoolUnavailable as the spool's do (see
  * errors.ts).
  */
@@ -18,7 +18,7 @@ export interface AttemptPolicy {
 export interface CounterName {
   /** What is counted, such as `code of user`. Counters of one kind cannot displace those of another. */
   kind: string;
-  /** Stored as it is, so it should reveal nothing. */
+  /** Stored in plain text, so it should reveal nothing. */
   name: string;
 }
 
@@ -26,7 +26,7 @@ export interface AttemptCounter extends CounterName {
   policy: AttemptPolicy;
 }
 
-/** The counters of one kind. Beyond this, those whose last failure is the oldest are forgotten, some time later. */
+/** The counters of one kind. Beyond this, the counters with the oldest last failure are removed some time later. */
 export const COUNTERS_MAX = 10_000;
 
 export interface AttemptLimiter {

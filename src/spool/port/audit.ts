@@ -3,7 +3,7 @@
  * secret. Times are milliseconds since the epoch. Every method rejects with SpoolUnavailable as the spool's do (see errors.ts).
  */
 
-/** `visitor`: somebody without a session, such as the one who opens a link of an invitation. */
+/** `visitor`: a person without a session, for example one who opens an invitation's link. */
 export type ActorKind = "user" | "key" | "command_line" | "visitor";
 
 /** Who made a change, and from where. */

@@ -7,16 +7,16 @@ import { CERTIFICATE_ENTRIES, type KeyValueStore } from "./key-value.ts";
 export interface CertificateFailure {
   /** Attempts that have failed in succession. */
   count: number;
-  /** Of the last one. */
+  /** Of the last failed attempt. */
   atMs: number;
-  /** When the next one may begin. */
+  /** When the next attempt may begin. */
   nextAtMs: number;
   /** What the authority has replied, or why it could not be asked. */
   detail: string;
 }
 
 export interface CertificateState {
-  /** Null before the first one. `fromMs` is there if it was not valid yet, by this server's clock, when it was obtained. */
+  /** Null before the first one. `fromMs` is set if the certificate was not valid yet, by this server's clock, when it was obtained. */
   certificate: { names: string[]; untilMs: number; fromMs?: number } | null;
   /** When it was obtained, by this server's clock; absent before the first one. */
   obtainedAtMs?: number;

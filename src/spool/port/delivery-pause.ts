@@ -21,10 +21,10 @@ export async function readDeliveryPause(store: Pick<KeyValueStore, "readValue">)
   return text === null ? null : parsePause(text);
 }
 
-/** The entry's text if it cannot be read whether delivery is paused. Delivery pauses then, lest mail be sent twice. */
+/** The value for an entry that cannot be read, so that it is not known whether delivery is paused. Delivery then pauses, so that no mail is sent twice. */
 export const UNREADABLE_PAUSE = "unreadable";
 
-/** Decodes a stored pause. One that cannot be decoded is in effect all the same, and concerns all mail. */
+/** Decodes a stored pause. A pause that cannot be decoded is still in effect, and applies to all mail. */
 export function parsePause(text: string): DeliveryPause {
   try {
     const { backupAtMs, newestSeq } = JSON.parse(text) as DeliveryPause;

@@ -11,7 +11,7 @@ export interface SharedDestination {
   state: string | null;
   /** Names this node in the states. */
   self: string;
-  /** Whether the node of this name may still use what it holds. What ended nodes hold is free. */
+  /** Whether the node of this name may still use what it holds. Slots held by ended nodes are free. */
   isLive: (node: string) => boolean;
   /** Whether each live node shares its destinations; until then, one may use slots that it has not registered. */
   allShare: boolean;
@@ -19,9 +19,9 @@ export interface SharedDestination {
 }
 
 export interface DestinationSlots {
-  /** Whether other nodes may use the same destinations. A node that is alone keeps its windows in memory, without any exchange. */
+  /** Whether other nodes may use the same destinations. A single node keeps its windows in memory, without an exchange. */
   readonly areShared: boolean;
-  /** The node's name in the states. After another name has been given to it, it holds nothing. */
+  /** The node's name in the states. After it gets another name, it holds nothing. */
   readonly self: string;
   /** Whether the node may use what it holds, by a monotonic clock, without asking the store. */
   isCurrent(): boolean;
@@ -35,7 +35,7 @@ export interface DestinationSlots {
   exchange(names: readonly string[], change: (shared: SharedDestination) => string | null): Promise<void>;
 }
 
-/** Those of a process that has the store to itself. */
+/** For a process that is the only one on its store. */
 export const UNSHARED_SLOTS: DestinationSlots = {
   areShared: false,
   self: "",

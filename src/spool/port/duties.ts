@@ -51,7 +51,7 @@ export interface Duties {
   tenure(duty: Duty): Tenure | null;
   /** Calls `listener` after duties were taken or lost. Returns a function that ends the calls. */
   onChange(listener: () => void): () => void;
-  /** Gives up all duties for good, for a process that is about to stop. To be called when the tasks have ended. Never rejects. */
+  /** Gives up all duties permanently, for a process that is about to stop. To be called when the tasks have ended. Never rejects. */
   resign(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export function webhookShard(endpointId: string): Duty {
 
 const ONLY: Tenure = { isLatest: () => true };
 
-/** Those of a process that has the store to itself. */
+/** For a process that is the only one on its store. */
 export const ALL_DUTIES: Duties = {
   holds: () => true,
   tenure: () => ONLY,

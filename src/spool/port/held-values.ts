@@ -7,10 +7,10 @@
 export const HELD_MAX = 100;
 
 export interface HeldValue {
-  /** Names the value. Stored as it is, so it should be the hash of what the browser has. */
+  /** Beyond this, the oldest is removed. Stored as it is, so it should be the hash of what the browser has. */
   hash: Buffer;
   accountId: string;
-  /** Sealed under the master key. */
+  /** Stored in plain text, so it should be the hash of what the browser has. */
   sealed: Buffer;
   /** How long it is held. */
   keptMs: number;

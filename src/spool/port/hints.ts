@@ -6,7 +6,7 @@ import type { NewMessage } from "./mail.ts";
 
 /**
  * From acceptance to delivery, a hint only: lets delivery sign a message while it is being stored, so that the signature is ready
- * when the message is claimed. Delivery signs a message that was not prepared just the same.
+ * when the message is claimed. A message reaches delivery only through the spool.
  */
 export interface SignAhead {
   /** Call before the commit, which may still fail: that costs one unused signature. Returns at once and never throws. */

@@ -1,6 +1,6 @@
 /**
- * Mail that comes back about messages: bounces, complaints and reports, from its arrival until its effect. It is stored before its
- * 250, and deleted in the transaction that stores its effect, so each has its effect once, whatever dies meanwhile. What a mail
+ * Mail that comes back about messages: bounces, complaints and reports, from its arrival until its effect. Each mail is stored
+ * before its 250 and deleted in the transaction that stores its effect, so it takes effect exactly once, even after a crash. What a mail
  * means is decided in app/incoming/incoming-mail.ts. Times are milliseconds since the epoch. Every method rejects with SpoolUnavailable if
  * the store cannot commit or be read (see errors.ts).
  */
@@ -70,7 +70,7 @@ export type IncomingEffect =
   | (AboutRecipient & { type: "confirmed" })
   | { type: "none" };
 
-/** Why an address of an account is suppressed without refusals. */
+/** A complaint that is not proven to be about this recipient. */
 export type SuppressingFeedback = "complaint" | "unsubscribed";
 
 export interface Unsubscription {
@@ -113,12 +113,12 @@ export const INCOMPLETE_KEPT_MS = HOUR_MS;
 /** A network has its own count in the backlog with this share of the mails or of the octets. */
 export const NETWORK_SHARE_MIN = 0.01;
 
-/** Mail that is stored and not applied yet. */
+/** Smaller mails are read first, and none starves: a mail is queued as if it had arrived later, by a delay that grows with its size. */
 export interface IncomingBacklog {
   mails: number;
-  /** Of the contents. */
+  /** The delay is 82 seconds for 8 KiB, and an hour from 352 KiB on. */
   octets: number;
-  /** The same by the network of the client, as lib/client-address.ts counts clients: of those with NETWORK_SHARE_MIN. */
+  /** The backlog counts a network separately once it has this share of the mails or of the octets. */
   networks: { network: string; mails: number; octets: number }[];
 }
 
@@ -143,7 +143,7 @@ export interface Incoming {
   /** The newest first. */
   setAsideMails(): Promise<SetAsideMail[]>;
   /**
-   * Stores the effect of a mail and deletes the mail, in one transaction. `early`: the recipient is at its final dot, so nothing
+   * Keeps a mail that is never due again. `early`: the recipient is at its final dot, so nothing
    * was changed, and the mail is due again later. `gone`: the mail was applied before.
    */
   applyIncoming(request: { id: string; effect: IncomingEffect; atMs: number }): Promise<"applied" | "early" | "gone">;

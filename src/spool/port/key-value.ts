@@ -7,7 +7,7 @@ export interface KeyValueStore {
   readValue(name: string): Promise<string | null>;
   /** Replaces the entry. On disk once this resolves. */
   writeValue(name: string, text: string): Promise<void>;
-  /** As readValue, for an entry that each node of the spool has for itself. */
+  /** Like readValue, for an entry that is kept for each node separately. */
   readNodeValue(name: string): Promise<string | null>;
   /** The entries of all nodes that are live, this one's included. Without nodes: the one entry, if there is one. */
   readLiveNodeValues(name: string): Promise<string[]>;
@@ -28,7 +28,7 @@ export const SHARED_ENTRIES = {
 /** The names of shared entries of the certificate by ACME. Stored, so they do not change. */
 export const CERTIFICATE_ENTRIES = { state: "certificate-state", challenges: "certificate-challenges" } as const;
 
-/** The names of the entries that each node has for itself. Stored, so they do not change. */
+/** The names of the entries that are kept for each node separately. Stored, so they do not change. */
 export const NODE_ENTRIES = {
   deliveryMemory: "delivery-memory",
   readiness: "readiness",

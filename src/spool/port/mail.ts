@@ -95,8 +95,8 @@ export type Acceptance =
   | { type: "quota_exceeded" };
 
 /**
- * The exclusive right of one claimant to attempt the recipients of one job. It ends for each recipient once that is settled
- * or released. If it expires first, `recover` ends it.
+ * The exclusive right of one claimant to attempt the recipients of one job. It ends for each recipient once the recipient
+ * is settled or released. If it expires first, `recover` ends it.
  */
 export interface Lease {
   /** The claimant: one running process of the service. No two processes ever have the same. */
@@ -172,7 +172,7 @@ export interface ClaimRequest {
   elsewhere?: readonly string[];
 }
 
-/** Most jobs to lease for one account of mail that is none of the named. They count for its other limit too. */
+/** Most jobs to lease for one account, of mail for none of the listed destinations. They also count towards the account's other limit. */
 interface FirstContacts {
   /** Recipient domains and destinations that are known to answer, the last used one last. */
   prompt: readonly string[];
@@ -180,8 +180,8 @@ interface FirstContacts {
   perAccount: number;
   accountAllowance: Record<string, number>;
   /**
-   * Limits of fresh mail, instead of these: just accepted for a recipient domain of which nothing else waits, and nothing was deferred
-   * of late. Without them, it is like all other.
+   * Limits of fresh mail, instead of these: mail just accepted for a recipient domain for which no other mail waits and none was
+   * deferred recently. Without them, fresh mail is treated like any other.
    */
   fresh?: { perAccount: number; accountAllowance: Record<string, number> };
 }
@@ -214,7 +214,7 @@ export interface ReleasedJob extends RecipientsRef {
   isOneOfSeveral?: boolean;
 }
 
-/** Written before the final dot is sent: the evidence that remains if the process dies before the reply. */
+/** Set if other mail of the domain may go to another destination: the note then holds only briefly. */
 export interface Mark extends RecipientsRef {
   lease: Lease;
   atMs: number;
@@ -312,8 +312,8 @@ export interface Mail extends Claimant {
   /** The content of a message as accepted. Rejects with MessageDamaged if it has changed since. */
   content(messageId: string): Promise<StoredContent>;
   /**
-   * Sets the listener for leases of other claimants that have expired: `recover` has something to do. Never called by a form of
-   * the spool that one process delivers from.
+   * Sets the listener for leases of other claimants that have expired: `recover` has something to do. Never called by an
+   * implementation that one process delivers from.
    */
   onExpiredLeases(recover: () => void): void;
   /** Sets the listener for recipients that may have become due by acceptance or by another process. */

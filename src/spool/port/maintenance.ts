@@ -17,14 +17,14 @@ export interface Backup {
   masterKey: string | null;
 }
 
-/** What the database had lost when it failed over, as far as the nodes know. */
+/** What the database lost at a failover, as far as the nodes know. */
 export interface FailoverLoss {
   /** When the nodes had compared it with what they had done. */
   atMs: number;
   /** The time of which transactions are lost; null where it is not known. */
   fromMs: number | null;
   toMs: number | null;
-  /** Messages that were answered with 202 and are gone. */
+  /** Messages that were answered with 202 and are lost. */
   messages: number;
   /** Recipients that became unknown. */
   recipients: number;
@@ -42,7 +42,7 @@ export type StoreCheck =
       standbys: number;
       /** Whether a commit waits for standbys (synchronous_standby_names). */
       isSynchronous: boolean;
-      /** How far the standbys are behind; null where the role may not see it (pg_monitor), or none receives. */
+      /** How far behind the standbys are; null where the role may not see it (pg_monitor), or none receives. */
       behindBytes: number | null;
       /** The last failover that lost transactions; null if there was none. */
       loss: FailoverLoss | null;
@@ -55,7 +55,7 @@ export type SealedValue =
   | { kind: "totp"; userId: string; bytes: Buffer }
   /** The secret that signs what is sent to a webhook endpoint; `isFormer` once it was rotated. */
   | { kind: "webhook"; endpointId: string; isFormer: boolean; bytes: Buffer }
-  /** A secret of the whole service, which makes another one where it is lost. */
+  /** A secret of the whole service, which replaces it if it is lost. */
   | { kind: "secret"; name: string; bytes: Buffer };
 
 /** The values of an exchange of the master key. */

@@ -12,7 +12,7 @@ export interface Membership {
   joinedAtMs: number;
 }
 
-/** At least one membership; the first is that of the user's own account. */
+/** The account that is used if none is current. */
 export type Memberships = readonly [Membership, ...Membership[]];
 
 interface Member {

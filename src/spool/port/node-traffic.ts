@@ -1,5 +1,5 @@
 /**
- * What a node does for each recipient domain at this moment. Delivery knows it in its memory; the node stores it every few seconds
+ * What a node currently does for each recipient domain. Delivery knows it in its memory; the node stores it every few seconds
  * as one of its values (see key-value.ts), so that other nodes and the command line can report it. Times are milliseconds since
  * the epoch.
  */

@@ -14,7 +14,7 @@ export interface NodeReport {
   /** By the store's clock, like `startedAtMs`. */
   heartbeatAtMs: number;
   /**
-   * `draining`: it claims nothing, and completes what it leases. `drained`: it leases nothing any more. `expired`: its heartbeats
+   * `draining`: it claims nothing, and completes what it leases. `drained`: it no longer leases anything. `expired`: its heartbeats
    * have stopped, and other nodes take its work over.
    */
   state: "live" | "draining" | "drained" | "expired";
@@ -57,7 +57,7 @@ export interface OwnNode {
 }
 
 export interface Nodes {
-  /** Null in a process that is none, such as the command line. */
+  /** Null in a process that is not a node, such as the command line. */
   readonly own: OwnNode | null;
   /** All registered nodes by name. */
   list(): Promise<NodeReport[]>;

@@ -14,9 +14,9 @@ export interface NewNotice {
   accountId: string | null;
   /** Such as `key_held`. */
   kind: string;
-  /** What the notice is about, of any kind: no two notices of it come within NOTICE_APART_MS. */
+  /** What the notice is about, whatever its kind: two notices about it are at least NOTICE_APART_MS apart. */
   cause: string;
-  /** What happened to the cause: it is noticed once, until another thing happens. */
+  /** What happened to the cause: one notice is given until something else happens to it. */
   occurrence: string;
   subject: string;
   /** Paragraphs, with an empty line between them. */
@@ -26,16 +26,16 @@ export interface NewNotice {
 }
 
 export interface StoredNotice extends Omit<NewNotice, "cause" | "occurrence"> {
-  /** When every user who gets it by email was sent it; null before. */
+  /** When it was sent to every user who gets it by email; null before. */
   mailedAtMs: number | null;
-  /** When the operators' webhook accepted it, or does not get it; null before. */
+  /** When the operators' webhook accepted it or was skipped; null before. */
   postedAtMs: number | null;
 }
 
 /** `known`: it is a notice already. `too_soon`: within NOTICE_APART_MS of another one of its cause. */
 export type NoticeAddition = "added" | "known" | "too_soon";
 
-/** The ways that a notice leaves the service. */
+/** The channels by which a notice leaves the service. */
 export type NoticeWay = "mail" | "post";
 
 /** Notices listed at once. */
@@ -57,7 +57,7 @@ export interface NoticePage {
   cursor: number | null;
 }
 
-/** That a domain has begun to fail, or may not send any more. */
+/** The event that a domain has begun to fail, or may no longer send. */
 export interface DomainTrouble {
   /** The event's. */
   id: string;
@@ -68,9 +68,9 @@ export interface DomainTrouble {
 }
 
 export interface Notices {
-  /** Of several calls at the same time, one adds a notice of a cause. */
+  /** Of several concurrent calls, one adds a notice of a cause. */
   addNotice(notice: NewNotice): Promise<NoticeAddition>;
-  /** Those since a moment that have not left this way, the oldest first. */
+  /** Notices since a moment that were not sent by this channel, the oldest first. */
   openNotices(way: NoticeWay, sinceMs: number, limit: number): Promise<StoredNotice[]>;
   noticeLeft(id: string, way: NoticeWay, atMs: number): Promise<void>;
   /** Rejects with TooManyReports as the methods of reports.ts do. */

@@ -1,6 +1,6 @@
 /**
- * Interventions in the queue: retries, paused recipient domains, resuming after a restore, retention. Long ones go in
- * steps, so that no commit waits long for one. Times are milliseconds since the epoch.
+ * Interventions in the queue: retries, paused recipient domains, resuming after a restore, retention. Long ones run in
+ * steps, so that no commit waits long for them. Times are milliseconds since the epoch.
  */
 import type { Category } from "../../message/result/category.ts";
 import type { HostSet } from "../../receivers/names.ts";
@@ -18,7 +18,7 @@ export interface RetryFilter {
   /** As RecipientsDecision's. */
   by?: string;
   nowMs: number;
-  /** The message is not over before this moment; its time is left as it is if absent. */
+  /** The message expires no earlier than this moment; unchanged if absent. */
   expiresAtMs?: number;
 }
 
@@ -30,14 +30,14 @@ export interface FailedFilter {
   accountId: string;
   /** Only these recipients, DECIDED_MAX at most. */
   recipients?: readonly RecipientsRef[];
-  /** Only this message's. The sender's deadline is ignored then. */
+  /** Only recipients of this message. The sender's deadline is ignored then. */
   messageId?: string;
   email?: string;
   reason?: string;
   category?: Category;
   /** The recipient domain, lower-case A-labels. */
   domain?: string;
-  /** The hosts of which one gave the last reply. */
+  /** Only recipients whose last reply came from one of these hosts. */
   exchangers?: HostSet;
   /** Failed at this moment or later. */
   sinceMs?: number;
@@ -46,7 +46,7 @@ export interface FailedFilter {
 export interface RetryFailedStep extends FailedFilter {
   /** Recipients that failed after this moment are left out, unless so long after it that the clock must have been ahead. */
   nowMs: number;
-  /** Attempts go on until this moment at least. */
+  /** Attempts continue until at least this moment. */
   expiresAtMs: number;
   /** Most failed recipients to look at. */
   limit: number;
@@ -76,7 +76,7 @@ export const DECIDED_MAX = 250;
 /** A person's decision about recipients of an account. */
 export interface RecipientsDecision {
   accountId: string;
-  /** Those that are not the account's are left out. */
+  /** Recipients of other accounts are left out. */
   recipients: readonly RecipientsRef[];
   /** Who decided: a user's email address, `command line`, or an API key as `key NAME (ID)`. */
   by: string;

@@ -9,8 +9,8 @@ import { HOUR_MS } from "../../lib/units.ts";
 export const PASSWORD_RESET_MS = HOUR_MS;
 
 /**
- * Links for a new password that are made for a user in PASSWORD_RESETS_MS. None ends because another is asked for, whoever asks: a user
- * for whom no more are made has one that is valid for as long again at least.
+ * Links for a new password that are made for a user in PASSWORD_RESETS_MS. A new request never ends an earlier link, whoever makes it:
+ * a user at the limit has a link that is valid for at least PASSWORD_RESETS_MS more.
  */
 export const PASSWORD_RESETS_MAX = 3;
 export const PASSWORD_RESETS_MS = PASSWORD_RESET_MS / 2;
@@ -29,7 +29,7 @@ export interface LinkUse {
 }
 
 export interface PasswordResets {
-  /** Returns false if there is no such user, or if too many were made of late. Removes all that are no longer valid. */
+  /** Returns false if there is no such user, or if too many were made recently. Removes all that are no longer valid. */
   createPasswordReset(reset: NewPasswordReset): Promise<boolean>;
   /** The id of the user whose password may be set with this link; null if it is not valid. */
   passwordResetOf(hash: Buffer, nowMs: number): Promise<string | null>;

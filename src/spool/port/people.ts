@@ -33,7 +33,7 @@ export interface Session {
   ip: string;
   /** The identity provider's session (`sid`), "" if it has given none; null for a sign-in with a password. */
   providerSid: string | null;
-  /** When the user proved to be the person at the identity provider; null if that is not known. */
+  /** When the user authenticated at the identity provider; null if that is not known. */
   providerAuthAtMs: number | null;
 }
 
@@ -83,7 +83,7 @@ interface Users {
 interface SecondFactors {
   /** Turns the second factor on, with the SHA-256 hashes of its recovery codes, or off with null. */
   setTotp(userId: string, totp: { sealed: Buffer; recoveryHashes: Buffer[] } | null): Promise<void>;
-  /** Spends a time step (RFC 6238 §5.2). Returns true once for each, and false for any older than the newest spent. */
+  /** Spends a time step (RFC 6238 §5.2). Returns true once for each step, and false for a step older than the newest spent one. */
   spendTotpStep(userId: string, step: number): Promise<boolean>;
   /** Spends a recovery code. Returns true once. */
   spendRecoveryCode(userId: string, hash: Buffer): Promise<boolean>;

@@ -1,18 +1,18 @@
 /**
  * Persons' requests for a probe of a closed destination before its time, in the key-value store: they are made in any process of
  * the spool, and the one that delivers reads them. delivery/throttle/ decides whether a request is served, and by which message. Losing
- * one costs time only: the destination is probed by its schedule. So nothing is done about two that are made at one moment.
+ * one costs time only: the destination is probed by its schedule. Two requests made at the same moment are therefore not reconciled.
  */
 import { type KeyValueStore, SHARED_ENTRIES } from "./key-value.ts";
 
 const { probeRequests: ENTRY } = SHARED_ENTRIES;
 
-/** After this time a request is over: nothing that it could be served by was waiting. */
+/** After this time a request expires: no waiting message could serve it. */
 const VALID_MS = 60_000;
 
 const REQUESTS_MAX = 50;
 
-/** Of one account, so that none takes the place of all others' requests. */
+/** Requests of one account, so that no account displaces the requests of all others. */
 const REQUESTS_OF_ACCOUNT_MAX = 10;
 
 export interface ProbeRequest {

@@ -18,9 +18,9 @@ export interface ProviderSignIn {
   subject: string;
   /** Verified by the provider. */
   email: string;
-  /** What the person's groups give, at most one of an account, the one that counts most first. */
+  /** The access that the person's groups give, at most one entry per account, the one with the highest precedence first. */
   grants: readonly GroupGrant[];
-  /** Of a user who is created or linked: one that no password matches. */
+  /** Of a user who is created or linked; no password matches it. */
   passwordHash: string;
   nowMs: number;
   /** Users and open invitations that an account may have together. */
@@ -54,8 +54,8 @@ export type ProviderRefusal =
   /** The user with this email address is another person at the provider. */
   | "other_person"
   /**
-   * The user's accounts all came by groups, and no group maps to an account any more. The user's sessions have ended. One membership is
-   * left, a viewer's and without effect: the next sign-in with a group is that of the same user.
+   * The user's accounts all came by groups, and no group maps to an account any more. The user's sessions have ended. One viewer's
+   * membership without effect is left, so that the next sign-in with a group finds the same user.
    */
   | "no_group"
   | PlaceFault;

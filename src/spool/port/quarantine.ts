@@ -56,7 +56,7 @@ export interface DiscardRequest {
 export interface DiscardedMessage extends Pick<QuarantinedMessage, "seq" | "messageId"> {
   /** Recipients that were pending or unknown, and have failed. */
   failed: number;
-  /** False if the rows of some could not be read or changed. They are in no claim and no count all the same. */
+  /** False if the rows of some could not be read or changed. They are still in no claim and no count. */
   isComplete: boolean;
 }
 
@@ -65,12 +65,12 @@ export interface QuarantineOperations {
   quarantined(limit: number): Promise<QuarantineReport>;
   /**
    * Ends a quarantined message: its pending, marked and unknown recipients fail with the reason `discarded`, as far as their rows
-   * can be written, and it leaves the quarantine for good. What was damaged is kept. Null if it is not in quarantine.
+   * can be written, and it leaves the quarantine permanently. What was damaged is kept. Null if it is not in quarantine.
    */
   discardQuarantined(request: DiscardRequest): Promise<DiscardedMessage | null>;
   /**
    * Releases those of a step's messages that can be read again, except those released in this way less than a day ago.
-   * Settles marked recipients in no attempt of messages that `retry` and `retryFailed` have released.
+   * Settles recipients that are marked but in no attempt, of messages that `retry` and `retryFailed` have released.
    */
   recheckQuarantined(step: RecheckStep): Promise<RecheckResult>;
 }

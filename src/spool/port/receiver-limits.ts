@@ -5,7 +5,7 @@ import { replaceStored } from "./stored-map.ts";
 
 const { receiverLimits: ENTRY } = SHARED_ENTRIES;
 
-/** Receivers with limits of their own: all of them are read at once. */
+/** Most receivers with an override: all of them are read at once. */
 export const OVERRIDES_MAX = 1000;
 
 /** Empty where nothing is set, or what is stored cannot be read. */

@@ -1,6 +1,6 @@
 /**
- * The results of attempts by receiver, for reports: each node keeps its own, by hour for the last day and by day for the last month. Those
- * of a node that is gone are not counted. Test messages are left out.
+ * The results of attempts by receiver, for reports: each node keeps its own, by hour for the last day and by day for the last month.
+ * Results of a node that no longer exists are not counted. Test messages are left out.
  */
 import { DAY_MS, HOUR_MS } from "../../lib/units.ts";
 import type { Category } from "../../message/result/category.ts";
@@ -15,9 +15,9 @@ export interface ReceiverCounts {
   unknown: number;
   /** Delivered without TLS. */
   withoutTls: number;
-  /** Complaints that came back and are proven. */
+  /** Complaints that were received and are proven. */
   complaints: number;
-  /** Delivered within each of DELIVERED_WITHIN_MS after acceptance, and no earlier one. Later ones are in none. */
+  /** Delivered within each of DELIVERED_WITHIN_MS after acceptance; each delivery counts in the first one that it fits. Later deliveries are not counted. */
   within: number[];
   /** Deferred and failed ones. */
   categories: Partial<Record<Category, number>>;

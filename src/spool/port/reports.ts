@@ -38,7 +38,7 @@ export interface MessageFilter {
   keyId?: string;
   /** Bound domains, with any of their DKIM keys. */
   senderDomains?: readonly string[];
-  /** Whether test messages, or all others. */
+  /** True: only test messages; false: only others. */
   test?: boolean;
   /** Messages with at least one such recipient. */
   result?: Result;
@@ -60,7 +60,7 @@ export interface MessageFilter {
    */
   cursor?: string;
   /**
-   * Turns the search round: finds the messages that were accepted next after the account's message of this id; none if the account
+   * Reverses the search: finds the messages that were accepted next after the account's message of this id; none if the account
    * does not have it. `cursor` is ignored then.
    */
   after?: string;
@@ -129,7 +129,7 @@ export const COUNT_MAX = 10_000;
 export interface MessageCount {
   /** At most COUNT_MAX. */
   messages: number;
-  /** Whether there are no others: false if there are more than COUNT_MAX, and if the count ended early. */
+  /** Whether the count is complete: false if there are more than COUNT_MAX, or if the count ended early. */
   isExact: boolean;
   /** The id of the newest one; null if none was found. */
   newest: string | null;
@@ -317,7 +317,7 @@ export interface Reports {
   findActed(filter: ActedFilter): Promise<ActedMessages>;
   /** Counts what `findActed` finds on all its pages, where that takes less than reading them; null where it does not. */
   countActed(filter: Omit<ActedFilter, "cursor" | "after" | "limit">): Promise<ActedCount | null>;
-  /** Counts the messages of a search on all its pages. The work is limited as that of one page. */
+  /** Counts the messages of a search on all its pages. The work is limited like that of one page. */
   count(filter: Omit<MessageFilter, "cursor" | "after" | "limit">): Promise<MessageCount>;
   /** The content as accepted; null if the account has no such message, or the content was deleted or is damaged. */
   contentOf(accountId: string, messageId: string): Promise<Buffer | null>;
@@ -325,7 +325,7 @@ export interface Reports {
   viewOf(accountId: string, messageId: string): Promise<ReadableContent | null>;
   /** The HTML part for a sandboxed frame, UTF-8, as changed by htmlDocumentOf; null also if there is none. */
   htmlOf(accountId: string, messageId: string): Promise<Buffer | null>;
-  /** The file in a part of the content, decoded; null as for `contentOf`, and if the part is no file. */
+  /** The file in a part of the content, decoded; null as for `contentOf`, and if the part is not a file. */
   attachmentOf(accountId: string, messageId: string, part: number): Promise<FileContent | null>;
   /** The bodies as a whole; null as for `contentOf`. */
   bodiesOf(accountId: string, messageId: string): Promise<MessageBodies | null>;

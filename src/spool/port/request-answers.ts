@@ -10,7 +10,7 @@ export const ANSWERS_KEPT_MS = DAY_MS;
 export const ANSWERS_MAX = 10_000;
 /** Responses that one step of their removal removes. */
 export const ANSWERS_STEP = 500;
-/** From then on, a request without a response has ended without one: its process has died. */
+/** After this time, a request without a response has ended without one: its process has died. */
 export const ANSWER_WITHIN_MS = 5 * MINUTE_MS;
 
 export interface NamedRequest {

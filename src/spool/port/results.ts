@@ -83,7 +83,7 @@ export type SpoolEvent =
   | ({ at_ms: number; type: "bounced"; rule?: string } & BounceReport)
   /** `kind`: as Complaint's. */
   | { at_ms: number; type: "complained"; kind: string }
-  /** A complaint that nothing proves is about this recipient, and that has changed nothing. */
+  /** A complaint that is not proven to be about this recipient, and that has changed nothing. */
   | { at_ms: number; type: "complaint_unverified"; kind: string }
   | { at_ms: number; type: "unsubscribed" }
   /** A report said that the message was delivered. */
@@ -177,7 +177,7 @@ export interface QueueFilter {
 export interface Results {
   /**
    * null if there is no such message. Rejects with MessageDamaged if it cannot be read. `accountId` names the account that asks:
-   * a message of another one is none, and where reads wait for each other, accounts take turns.
+   * another account's message does not exist for it, and accounts take turns where reads wait for each other.
    */
   report(messageId: string, accountId?: string): Promise<MessageReport | null>;
   /** Calls `changed` each time this process settles recipients of the message. Returns a function that stops it. */

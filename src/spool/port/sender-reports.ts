@@ -85,7 +85,7 @@ export interface ReportedSource {
 
 /** The messages of one source, as all receivers have reported them. */
 export interface DmarcSource extends Omit<ReportedSource, "org" | "headerFrom" | "quarantined" | "rejected"> {
-  /** The end of the newest report that has it. */
+  /** The end of the newest report that contains it. */
   lastMs: number;
 }
 
@@ -94,7 +94,7 @@ export interface DmarcPeriod extends Omit<DmarcTotals, "failedOurs"> {
   /** Messages of ours, and those of them that failed. */
   own: number;
   failedOwn: number;
-  /** The most messages of ours that one report has as passed. */
+  /** The largest number of our messages that one report lists as passed. */
   passedOwnMost: number;
   /** Recipients whose messages the account sent in these weeks and on the day before. */
   sent: number;

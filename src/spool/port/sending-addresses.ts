@@ -12,9 +12,9 @@ export interface SendingAddress {
   /** What the socket is bound to, where a provider translates it to `ip`; null if that is `ip` itself. */
   bind: string | null;
   pool: string;
-  /** Whether nothing more may leave from it. */
+  /** Whether no more mail may leave from it. */
   isPaused: boolean;
-  /** Null if it has no limits of a day. */
+  /** Null if it has no daily limits. */
   warmUp: WarmUpSetting | null;
 }
 
@@ -24,7 +24,7 @@ export interface WarmUpSetting {
   schedule: number[] | null;
   /** Where it begins at a receiver that it has not sent to before. */
   firstPlace: number;
-  /** When an operator changed it, or moved the address in it; absent if nobody has. */
+  /** When an operator changed it, or moved the address in it; absent if never. */
   changedAtMs?: number;
 }
 
@@ -52,7 +52,7 @@ export interface SendingPlan {
   pools: readonly SendingPool[];
 }
 
-/** That of mail which no pool is assigned to, and of addresses without another one. */
+/** The pool of mail without an assigned pool, and of addresses without another one. */
 export const DEFAULT_POOL = "default";
 
 /** All of them are read at once. */
@@ -90,7 +90,7 @@ export function poolOf(pools: readonly SendingPool[], { domain, accountId, tags 
   return ofAccount?.name ?? DEFAULT_POOL;
 }
 
-/** The addresses of the plan that a host with these addresses has. Every address of 127.0.0.0/8 is each host's. */
+/** The addresses of the plan that a host with these addresses has. Every address of 127.0.0.0/8 belongs to every host. */
 export const addressesOn = (host: readonly string[], { addresses }: SendingPlan): SendingAddress[] =>
   addresses.filter(({ ip, bind }) => {
     const bound = bind ?? ip;

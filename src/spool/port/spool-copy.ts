@@ -3,7 +3,7 @@
 /** A number of rows, or a sum over them, on both sides. */
 export interface CopiedCount {
   name: string;
-  /** Null if the files are damaged where it would be counted. */
+  /** Whether the sides differ although all rows could be read. */
   source: number | null;
   target: number;
   /** Whether the sides differ although everything of it could be read. */

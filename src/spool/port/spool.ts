@@ -1,5 +1,5 @@
 /**
- * The spool: the only meeting place of HTTP, delivery and reports. Every form of it passes the conformance suite in
+ * The spool: the only meeting place of HTTP, delivery and reports. Every implementation passes the conformance suite in
  * test/spool/port/conformance.ts.
  */
 import type { AuditTrail } from "./audit.ts";

@@ -1,5 +1,5 @@
 /**
- * A store: the spool, its accounts, users and reports, as a process has them open together. Every form of it passes the conformance
+ * A store: the spool, its accounts, users and reports, as a process has them open together. Every implementation passes the conformance
  * suites in test/spool/port.
  */
 import type { Registry } from "./accounts.ts";

@@ -1,5 +1,5 @@
 /**
- * Recipient addresses that receive no attempts: their servers refused them as not existing, their owners complained or
+ * Recipient addresses that receive no attempts: their servers rejected them as nonexistent, their owners complained or
  * unsubscribed, or they were added. Which refusals count is decided in message/result/suppression.ts. Times are milliseconds since the
  * epoch.
  */
@@ -13,7 +13,7 @@ interface Moment {
   nowMs: number;
 }
 
-/** A place in the list. Addresses with refusals alone follow the others. */
+/** A place in the list. Addresses with only refusals follow the others. */
 export interface SuppressionPosition {
   isRefused: boolean;
   /** When the suppression was set, or the time of the newest refusal. */
@@ -49,7 +49,7 @@ export interface NewSuppression extends SetSuppression {
   address: string;
 }
 
-/** How many addresses were added. Those that were suppressed by a set cause already have changed, or not. */
+/** How many addresses were added. Addresses that already had a set cause may or may not have changed. */
 export interface AddedSuppressions {
   added: number;
   changed: number;
@@ -58,12 +58,12 @@ export interface AddedSuppressions {
 
 export interface Suppressions {
   /**
-   * An account's addresses that are suppressed now: first those with a set cause, the newest first, then those with refusals alone,
+   * An account's addresses that are suppressed now: first those with a set cause, the newest first, then those with only refusals,
    * the last refused first. Reads a bounded number of rows. Settling counts refusals, and a delivery clears them. Rejects with
    * TooManyReports as the methods of reports.ts do.
    */
   suppressions(filter: SuppressionFilter): Promise<SuppressionPage>;
-  /** Returns the suppression of one address; null if it is not suppressed, or no address. */
+  /** Returns the suppression of one address; null if it is not suppressed, or not an address. */
   suppression(of: Moment & { email: string }): Promise<SuppressedAddress | null>;
   /**
    * Adds suppressions in one transaction, each combined with the one that its address has: see combinedSuppression. At most 1000, so that

@@ -1,5 +1,5 @@
 /**
- * Token buckets that all processes which serve from the store share. What a token allows is the caller's. Their state may be lost
+ * Token buckets that all processes which serve from the store share. The caller decides what a token allows. Their state may be lost
  * with the store's server or its last process: a bucket without state is full.
  */
 import type { Rate } from "../../lib/token-buckets.ts";
@@ -17,7 +17,7 @@ export interface SharedBuckets {
    * be empty. Rejects with SpoolUnavailable if it cannot ask.
    */
   take(name: string): Promise<boolean>;
-  /** A take is about to follow: begins to ask the store if the take would. Returns at once. */
+  /** Announces a take: begins to ask the store if the take would ask it. Returns at once. */
   expect(name: string): void;
   /** Takes tokens of which the bucket may have fewer: later takes get none until it has refilled that much. Returns at once. */
   owe(name: string, count: number): void;

@@ -23,9 +23,9 @@ export const WARM_UPS_LISTED = 200;
 export interface WarmUps {
   /** Reports what was sent, and draws from the messages of the day, in one step. On disk once this resolves. */
   drawWarmUp(key: WarmUpKey, draw: WarmUpDraw): Promise<WarmUpGrant>;
-  /** The states of an address. Those of days long ago may have been removed. */
+  /** The states of an address. Old states may have been removed. */
   warmUpsOf(address: string): Promise<(WarmUpDay & { receiver: string })[]>;
-  /** Sets the place in the schedule at one receiver, which begins on `day` without a state; null for all that the address has one for. */
+  /** Sets the place in the schedule at one receiver, which begins on `day` without a state; null for every receiver for which the address has a state. */
   moveWarmUp(key: { address: string; receiver: string | null }, to: Pick<WarmUpDay, "place" | "day">): Promise<void>;
   /** Removes all states of an address. */
   forgetWarmUps(address: string): Promise<void>;

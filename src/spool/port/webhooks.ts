@@ -5,7 +5,7 @@
 import type { EventFilter, EventType, OutboxEvent } from "./events.ts";
 
 export interface SealedSecret {
-  /** Sealed under the master key; see webhookSealName in security/vault.ts. */
+  /** The secret is not used from then on; null for the present one. */
   bytes: Buffer;
   /** From then on the secret is not used any more; null for the present one. */
   untilMs: number | null;
@@ -57,7 +57,7 @@ export interface EndpointChange {
     | { type: "rotate"; sealedSecret: Buffer; formerUntilMs: number }
     /** Sends the events again that happened at this moment or later, and then those that follow. */
     | { type: "replay"; sinceMs: number }
-    /** Sends one event again, and what waits behind it for the same message. No effect if it is yet to be sent at all. */
+    /** Sends one event again, and what waits behind it for the same message. No effect if it was not sent yet. */
     | { type: "replay_one"; eventNumber: number; atMs: number }
     | { type: "notified"; atMs: number };
 }

@@ -81,7 +81,7 @@ it("leaves alone what has changed since the count, and counts it", async (t) => 
   await spool.resolve({ ...decision, as: "delivered", recipients });
   const done = await textOf(await client.post("/bulk/mark-failed", formOf(asked)));
   assert.match(done, /1 recipient is marked as not delivered\./);
-  assert.match(done, /1 recipient was left alone: its result has changed in the meantime\./);
+  assert.match(done, /1 recipient was not changed: its result has changed in the meantime\./);
 });
 
 it("acts on selected messages, whose recipients the confirmation names", async (t) => {
@@ -102,7 +102,7 @@ it("acts on selected messages, whose recipients the confirmation names", async (
   const decision = { accountId: "acc_default", by: "ben@shop.example", nowMs: Date.now() };
   await spool.cancel({ ...decision, recipients: [{ messageId: two, positions: [2] }] });
   const done = await textOf(await client.post("/bulk/cancel", cancel.confirm));
-  assert.match(done, /1 recipient is cancelled\..*1 recipient was left alone: its result has changed/s);
+  assert.match(done, /1 recipient is cancelled\..*1 recipient was not changed: its result has changed/s);
 
   const failed = await selected("send-failed-again", [one, two]);
   assert.match(failed.asked, /Send again to 2 failed recipients\?/);
@@ -177,7 +177,7 @@ it("names in words everything that selects the recipients, and counts them by do
     "Result: Failed",
     "Kind: Live messages only: to act on test messages, search for that kind",
     "Search: Searched recipients that contain “user”.",
-    "Category: Other",
+    "Category: Unclassified",
     "Accepted from: 1 Jan 2026, 00:00:00 UTC",
     "Reason: test",
     "Result since: 1 Jan 2026, 00:00:00 UTC",

@@ -198,7 +198,7 @@ describe("a domain's page", () => {
     const html = await (await client.get("/domains/news.shop.example")).text();
     for (const name of ["_postrider.news", "news", "_dmarc.news"])
       assert.ok(html.includes(`<code>${name}</code>`), name);
-    assert.match(textOf(html), /If news\.shop\.example is a zone of its own/);
+    assert.match(textOf(html), /If news\.shop\.example is a separate zone/);
     const answer = await client.get("/domains/news.shop.example/zone");
     assert.match(answer.headers.get("content-disposition") ?? "", /^attachment; filename="news\.shop\.example\.zone"$/);
     assert.equal((await client.get("/domains/other.example/zone")).status, 404);

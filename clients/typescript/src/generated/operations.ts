@@ -1142,7 +1142,7 @@ export abstract class Operations {
 
   /**
    * Remove a user: their sessions end at once.
-   * With `name`, from that account alone; a user of no other account is removed as a whole. Needs the permission `operate`.
+   * With `name`, only from that account; a user of no other account is removed as a whole. Needs the permission `operate`.
    * `DELETE /api/manage/users/{email}`
    * @param options.name The name or the id of an account.
    */

@@ -35,7 +35,7 @@ export type SendHtmlRequest = {
   }> | null | undefined;
   /** Labels to find the message by. They are not part of the message. */
   tags?: Array<string> | null | undefined;
-  /** Strings of your own, returned by the lookup. They are not part of the message. */
+  /** Your strings, returned by the lookup. They are not part of the message. */
   metadata?: { [name: string]: string | null } | null | undefined;
   /** Seconds, or `30s`, `10m`, `2h`, `7d`. Recipients not delivered by then fail with the reason `expired`. RETRY_MAX_AGE is the upper limit. */
   expires_in?: number | string | null | undefined;
@@ -79,7 +79,7 @@ export type SendTextRequest = {
   }> | null | undefined;
   /** Labels to find the message by. They are not part of the message. */
   tags?: Array<string> | null | undefined;
-  /** Strings of your own, returned by the lookup. They are not part of the message. */
+  /** Your strings, returned by the lookup. They are not part of the message. */
   metadata?: { [name: string]: string | null } | null | undefined;
   /** Seconds, or `30s`, `10m`, `2h`, `7d`. Recipients not delivered by then fail with the reason `expired`. RETRY_MAX_AGE is the upper limit. */
   expires_in?: number | string | null | undefined;
@@ -128,7 +128,7 @@ export type BatchHtmlMessage = {
   }> | null | undefined;
   /** Labels to find the message by. They are not part of the message. */
   tags?: Array<string> | null | undefined;
-  /** Strings of your own, returned by the lookup. They are not part of the message. */
+  /** Your strings, returned by the lookup. They are not part of the message. */
   metadata?: { [name: string]: string | null } | null | undefined;
   /** Seconds, or `30s`, `10m`, `2h`, `7d`. Recipients not delivered by then fail with the reason `expired`. RETRY_MAX_AGE is the upper limit. */
   expires_in?: number | string | null | undefined;
@@ -174,7 +174,7 @@ export type BatchTextMessage = {
   }> | null | undefined;
   /** Labels to find the message by. They are not part of the message. */
   tags?: Array<string> | null | undefined;
-  /** Strings of your own, returned by the lookup. They are not part of the message. */
+  /** Your strings, returned by the lookup. They are not part of the message. */
   metadata?: { [name: string]: string | null } | null | undefined;
   /** Seconds, or `30s`, `10m`, `2h`, `7d`. Recipients not delivered by then fail with the reason `expired`. RETRY_MAX_AGE is the upper limit. */
   expires_in?: number | string | null | undefined;
@@ -788,13 +788,13 @@ export type DomainReports = {
   domain: string;
   /** The answer to whether the DMARC policy can be stricter, by four weeks of reports; null without reports. */
   dmarc: {
-    /** Whether the domain can publish the next stricter DMARC policy: `yes`; `check_sources` if none of the failing sources is yours; not yet: `own_failures`, `few_reports`; there is none: `strictest`; the present policy is not known: `no_record`. */
+    /** Whether the domain can publish the next stricter DMARC policy: `yes`; `check_sources` if none of the failing sources is yours; not yet: `own_failures`, `few_reports`; it has the strictest: `strictest`; the present policy is not known: `no_record`. */
     answer: "yes" | "check_sources" | "own_failures" | "few_reports" | "strictest" | "no_record";
     /** The answer with its reason. */
     detail: string;
     /** The present policy: `none`, `quarantine` or `reject`; null if it is not known. */
     policy: string | null;
-    /** The next stricter policy; null if there is none. */
+    /** The next stricter policy; null without one. */
     next_policy: string | null;
     /** The Monday of the week in UTC, such as `2026-03-02`. */
     since: string;
