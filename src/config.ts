@@ -83,7 +83,7 @@ export interface Config {
   feedbackSenderId: string | null;
   /** The text of the page with contact data at the host's name; null: none is served. */
   contactPage: string | null;
-  /** Certificates by ACME; null: those of files alone. */
+  /** Certificates by ACME; null: only those of files. */
   acme: AcmeConfig | null;
   /** The second DKIM signature of every message; null: there is none. */
   hostDkim: HostDkim | null;
@@ -162,7 +162,7 @@ const ACME_DIRECTORY_DEFAULT = "https://acme-v02.api.letsencrypt.org/directory";
 
 const PER_ACCOUNT = { min: 1, max: 1_000_000 };
 
-/** DNS_SERVERS alone, for programs that need nothing else. Empty if it is not set. Throws ConfigError. */
+/** Only DNS_SERVERS, for programs that need nothing else. Empty if it is not set. Throws ConfigError. */
 export function readDnsServers(env: Environment): string[] {
   return env.DNS_SERVERS ? list(env, "DNS_SERVERS", dnsServer) : [];
 }
@@ -483,7 +483,7 @@ function acme(env: Environment): AcmeConfig | null {
   };
 }
 
-/** Authorities issue certificates for names with a dot alone. */
+/** Authorities issue certificates only for names with a dot. */
 function certificateNames(env: Environment, servesHttp: boolean): string[] {
   const mta = hostName(env, "MTA_HOSTNAME", hostname());
   const ofUrl = servesHttp ? [new URL(url(env, "PUBLIC_URL", "http://localhost")).hostname] : [];

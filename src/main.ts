@@ -92,7 +92,7 @@ function configuration(): Config {
   }
 }
 
-/** Each worker is a node of its own. */
+/** Each worker is its own node. */
 function nodeNameOf({ nodeName }: Config, worker: OwnWorker | null): string {
   return worker === null ? nodeName : `${nodeName}#${worker.number}`;
 }

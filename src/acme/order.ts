@@ -109,7 +109,7 @@ class OrderRun {
       // The message of one name is about that name.
       if (error instanceof AcmeError && error.type === "rejectedIdentifier" && this.#names.length === 1)
         return new Map([[this.#names[0] ?? "", error.message]]);
-      // No name has been validated yet, so that the account alone can be at fault.
+      // No name has been validated yet, so that only the account can be at fault.
       if (error instanceof AcmeError && OF_ACCOUNT.includes(error.type))
         throw new RefusedAccountError(error.message, error);
       throw error;

@@ -45,7 +45,7 @@ export interface RenewalParts extends SealedParts, Pick<Connection, "ca"> {
 const LOOK_EVERY_MS = MINUTE_MS;
 /** Of one attempt: each leaves out a name at least. */
 const ORDERS_MAX = 3;
-/** An authority may also refuse an account that is sound, and a CAA record with accounturi allows one account alone. */
+/** An authority may also refuse an account that is sound, and a CAA record with accounturi allows only one account. */
 const REPLACE_ACCOUNT_EVERY_MS = DAY_MS;
 
 export class CertificateRenewal {
@@ -183,7 +183,7 @@ export class CertificateRenewal {
     return this.#newAccount();
   }
 
-  /** Its key alone: the order registers it. */
+  /** Only its key: the order registers it. */
   async #newAccount(): Promise<Account> {
     const { email, directory } = this.#parts.settings;
     const account = { key: await newAccountKey(), url: null, email, directory };

@@ -1,6 +1,6 @@
 /**
  * The requests of acme-client, bounded in octets and time. A reply that is an error becomes an AcmeError with what it says: the
- * library keeps its sentence alone, and would wait for as long as Retry-After demands.
+ * library keeps only its sentence, and would wait for as long as Retry-After demands.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { IncomingMessage } from "node:http";

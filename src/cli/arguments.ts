@@ -60,7 +60,7 @@ export function parseCommandLine(args: string[], commands: readonly Command[]): 
 const isAlone = (noun: string, commands: readonly Command[]): boolean =>
   commands.filter((command) => nounOf(command) === noun).length === 1;
 
-/** Whether a word follows a command that is named by its noun alone, and is no verb of it. */
+/** Whether a word follows a command that is named only by its noun, and is no verb of it. */
 function isUnknownVerb(command: Command, verb: string | undefined, commands: readonly Command[]): boolean {
   const { name } = shapeOf(command);
   const [noun = ""] = name;

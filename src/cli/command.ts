@@ -120,7 +120,7 @@ export interface Command {
 
 export type ProgramName = "demo" | "sink" | "start";
 
-/** A command that is a program of its own and needs neither the service's settings nor a spool; the terminal starts it. */
+/** A command that is a separate program and needs neither the service's settings nor a spool; the terminal starts it. */
 export interface ProgramStart {
   program: ProgramName;
 }

@@ -95,7 +95,7 @@ ${branches.join("\n")}
 const branch = (pattern: string, lines: string[]): string =>
   [`    ${pattern})`, ...lines.map((line) => `      ${line}`), "      ;;"].join("\n");
 
-/** A command that is named by its noun alone, beside others of the noun, is reached by its verb. */
+/** A command that is named only by its noun, beside others of the noun, is reached by its verb. */
 function pathOf(command: Command): string {
   const { name, positionals } = shapeOf(command);
   const [verb] = positionals[0]?.choices ?? [];

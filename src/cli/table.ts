@@ -29,7 +29,7 @@ export function table(
   return all.map((row) => lineOf(row, needed, isNumeric)).join("\n");
 }
 
-/** Whether a column has numbers alone. */
+/** Whether a column has only numbers. */
 function isNumbers(cells: readonly Cell[]): boolean {
   const texts = cells.map(textOf).filter((text) => text !== "");
   return texts.length > 0 && texts.every((text) => NUMBER.test(text));

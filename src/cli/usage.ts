@@ -49,7 +49,7 @@ export function commandNamed(words: readonly string[], commands: readonly Comman
   return byLength[0] ?? null;
 }
 
-/** The second words of a noun's commands, with the choices of one that is named by the noun alone. */
+/** The second words of a noun's commands, with the choices of one that is named only by the noun. */
 export function verbsOf(noun: string, commands: readonly Command[]): string[] {
   return commands
     .filter((command) => nounOf(command) === noun)

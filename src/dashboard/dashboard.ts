@@ -163,7 +163,7 @@ const userGroups = (credentials: Credentials): Group<Page>[] => [
 /** What may change something: forms, and the return from the identity provider, which begins a session. */
 const isChange = (route: string): boolean => !route.startsWith("GET ") || route === RETURN_ROUTE;
 
-/** The pages of all groups. A form has pages of its own, whose parts record in the audit trail what its sender changes. */
+/** The pages of all groups. A form has its own pages, whose parts record in the audit trail what its sender changes. */
 function pagesOf<Handled extends Page | Handler>(
   groups: readonly Group<Handled>[],
   parts: DashboardParts,

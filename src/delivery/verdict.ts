@@ -190,7 +190,7 @@ const BEFORE_DOT = { lost: "connection_lost", timeout: "timeout", protocol_error
 const SYNTAX_CODES: ReadonlySet<number> = new Set([500, 501, 502, 503, 504, 555]);
 
 /**
- * Whether a refusal of MAIL on a session that has carried messages may concern that session alone. MAIL is well-formed, so a reply
+ * Whether a refusal of MAIL on a session that has carried messages may concern only that session. MAIL is well-formed, so a reply
  * about its syntax shows that the two sides are out of step.
  */
 export function isRefusalOfSession(reply: SmtpReply): boolean {

@@ -1,6 +1,6 @@
 /**
  * Reads one DMARC policy record (RFC 9989 §4.7, §4.8): the meaning of its tags, and what receivers ignore in it. A record that
- * begins with its version is valid; a fault in it costs the tag alone, whose default then holds. discovery.ts decides which record
+ * begins with its version is valid; a fault in it costs only the tag, whose default then holds. discovery.ts decides which record
  * applies to a domain; domains/dmarc-advice.ts has the sentences about faults.
  */
 import { readTags, type Tag, tagValue } from "../dns/tag-list.ts";
@@ -104,7 +104,7 @@ function validValue<V extends string>(tags: Tag[], name: string, valid: readonly
 
 /**
  * The policies (RFC 9989 §4.7, §4.10.1). Without p= the record counts as one with p=none; with an invalid policy in any of the
- * three tags it counts as one of p=none alone. Either way it applies only where it has an address for reports.
+ * three tags it counts only as p=none. Either way it applies only where it has an address for reports.
  */
 function readPolicies(tags: Tag[]): Pick<DmarcRecord, "p" | "sp" | "np" | "isApplied"> {
   const has = (name: string): boolean => tagValue(tags, name) !== null;

@@ -75,14 +75,14 @@ export function refusedRange(address: string): string | null {
   if (!isIPv6(bare)) return "not an IP address";
   const embedded = embeddedIpv4(bare);
   if (embedded !== null) return findRange(IPV4_RANGES, embedded, "ipv4");
-  // IANA assigns global unicast addresses from 2000::/3 alone (RFC 4291 §2.4, RFC 3587).
+  // IANA assigns global unicast addresses only from 2000::/3 (RFC 4291 §2.4, RFC 3587).
   const isGlobalUnicast = GLOBAL_UNICAST.check(bare, "ipv6");
   return findRange(isGlobalUnicast ? IPV6_GLOBAL_RANGES : IPV6_OTHER_RANGES, bare, "ipv6");
 }
 
 /**
  * As refusedRange, but refuses all IPv4 inside IPv6: whatever translates such an address is closer to this server than the
- * address, and may have rules of its own. For connections that need no translator.
+ * address, and may have its own rules. For connections that need no translator.
  */
 export function refusedUntranslated(address: string): string | null {
   const [bare = ""] = address.split("%");

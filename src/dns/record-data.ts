@@ -47,7 +47,7 @@ const readTlsa = each<TlsaRecord>((bytes, { start, end }) => ({
   data: Buffer.from(bytes.subarray(start + 3, end)),
 }));
 
-/** The names of the lowest preferences alone are read. */
+/** Only the names of the lowest preferences are read. */
 const readMx: RecordsReader<MxRecord> = (bytes, records) => {
   const found = records.map(({ start }) => ({ preference: bytes.readUInt16BE(start), start }));
   const bounded = boundMx(found);

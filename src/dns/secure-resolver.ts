@@ -74,7 +74,7 @@ export function createSecureResolver({ servers, trustAd, timeoutMs }: SecureReso
   };
 }
 
-/** Whether the address alone implies a validating resolver on this server. */
+/** Whether the address implies a validating resolver on this server. */
 function isValidator(address: string): boolean {
   return refusedRange(address) === "loopback" && !FORWARDERS.includes(embeddedIpv4(address) ?? address);
 }

@@ -4,7 +4,7 @@ import { isLoopbackName, isLoopbackUrl } from "../lib/loopback-name.ts";
 import { BY_ACME, type ExaminedPair, examinePair, type Verdict } from "./certificate-files.ts";
 import type { DoctorInput, Finding } from "./finding.ts";
 
-/** Submission has a check of its own (submission-certificate.ts); delivery is an SMTP client and presents none. */
+/** Submission has its own check (submission-certificate.ts); delivery is an SMTP client and presents none. */
 export async function checkCertificate({ config, clock }: DoctorInput): Promise<Finding> {
   const check = "certificate";
   const examined = await examinePair({ dir: config.certsDir, name: "http" }, clock.now());

@@ -1,4 +1,4 @@
-/** A preflight as the settings say, with a resolver of its own, which ends with it. */
+/** A preflight as the settings say, with a separate resolver, which ends with it. */
 import type { Resolver } from "../dns/resolver.ts";
 import { createResolver } from "../dns/stub-resolver.ts";
 import { systemClock } from "../lib/clock.ts";

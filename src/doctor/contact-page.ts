@@ -12,7 +12,7 @@ const check = "contact_page";
 
 const REQUEST_TIMEOUT_MS = 5000;
 const BYTES_MAX = 256 * 1024;
-/** Redirects that are followed, to the same host alone. */
+/** Redirects that are followed, only to the same host. */
 const REDIRECTS_MAX = 2;
 
 /** An address of mail, as text or in a link. */

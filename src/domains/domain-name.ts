@@ -1,5 +1,5 @@
 /**
- * Validates the name of a sending domain and converts it to A-labels. Decides on the name's syntax alone; the checks decide
+ * Validates the name of a sending domain and converts it to A-labels. Decides on only the name's syntax; the checks decide
  * whether the domain exists.
  */
 import { isIP } from "node:net";

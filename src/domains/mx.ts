@@ -1,5 +1,5 @@
 /**
- * Checks that replies and bounces can reach the domain. Decides by the DNS alone: MX records that name hosts are verified,
+ * Checks that replies and bounces can reach the domain. Decides only by the DNS: MX records that name hosts are verified,
  * and unreachable hosts are a warning. No connection is made to the hosts.
  */
 import { isIP } from "node:net";

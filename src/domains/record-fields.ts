@@ -13,7 +13,7 @@ export interface RecordFields {
 
 /**
  * The zone in which a domain's records are usually published: the registered domain by the public suffix list. A subdomain can
- * also be a zone of its own, which only its owner knows for certain.
+ * also be a separate zone, which only its owner knows for certain.
  */
 export const zoneOf = (domain: string): string => registeredDomain(domain) ?? domain;
 

@@ -1,6 +1,6 @@
 /**
  * Checks that bounces of the domain reach the service: every MX record of its return path must name this service. Decides by the
- * DNS alone; no connection is made to the hosts.
+ * DNS only; no connection is made to the hosts.
  */
 import { isIP } from "node:net";
 import type { MxRecord } from "../dns/resolver.ts";

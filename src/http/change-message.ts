@@ -75,7 +75,7 @@ export function createChangeTime({ spool, clock, rate }: ChangeParts): ChangeTim
   };
 }
 
-/** Creates the endpoints of the own API. Both respond like the lookup. */
+/** Creates the endpoints of Postrider's API. Both respond like the lookup. */
 export function createChangeEndpoints(parts: ChangeParts): { cancel: Endpoint; changeTime: Endpoint } {
   const cancel = createCancel(parts);
   const changeTime = createChangeTime(parts);

@@ -13,7 +13,7 @@ const POSTRIDER: Omit<Dialect, "errors"> = {
   noSuchPath: () => new Problem("not_found", "Nothing is at this path."),
 };
 
-/** All responses to a valid key have the own API's rate headers. */
+/** All responses to a valid key have Postrider's API's rate headers. */
 const RESEND_HERE: Dialect = {
   ...RESEND,
   rateHeaders: (state) => ({ ...rateHeaders(state), ...RESEND.rateHeaders(state) }),

@@ -18,7 +18,7 @@ export const SHORT_BYTES_MAX = 128 * 1024;
 const QUEUE = { totalMax: 1000, ownerMax: 500 };
 /**
  * Bytes of bodies that the thread has at a time. With only one body, it would be idle after each until the busy main thread
- * sends the next. A longer body is sent alone.
+ * sends the next. A longer body is sent without others.
  */
 const SENT_BYTES = 256 * 1024;
 /** An idle thread is stopped to release the memory that it last needed. */

@@ -1,5 +1,5 @@
 /**
- * Sends the messages of one request; its endpoint of the own API is POST /api/sending/batch. app/send/accept-batch.ts decides which are accepted, and which errors reject the whole request.
+ * Sends the messages of one request; its endpoint of Postrider's API is POST /api/sending/batch. app/send/accept-batch.ts decides which are accepted, and which errors reject the whole request.
  */
 import type { Context } from "koa";
 import type { AcceptBatch } from "../app/send/accept-batch.ts";
@@ -55,7 +55,7 @@ export function createSendBatch(parts: BatchParts, format: DraftFormat): SendBat
   };
 }
 
-/** Creates the endpoint of the own API: each message has its own result. */
+/** Creates the endpoint of Postrider's API: each message has its own result. */
 export function createBatchEndpoint(parts: BatchParts & { statusLinks: AcceptedLinks }): Endpoint {
   const sendBatch = createSendBatch(parts, "postrider_batch");
   return async (ctx, key) => {

@@ -121,7 +121,7 @@ class SendContext {
   }
 }
 
-/** Returns a listener that runs the middleware, of which the last is the endpoint's, in a context of its own for each request. */
+/** Returns a listener that runs the middleware, of which the last is the endpoint's, in its own context for each request. */
 export function sendListener(app: Koa, middleware: readonly Middleware[]): RequestListener {
   const end = async (): Promise<void> => {};
   const run = middleware.reduceRight<(ctx: Context) => Promise<unknown>>(

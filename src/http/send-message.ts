@@ -1,6 +1,6 @@
 /**
  * Sending one message, in any format of a request: reads and validates the request, and maps the result of accepting it. What is
- * accepted, and in which order a submission is rejected, is decided by app/send/accept-message.ts. Its endpoint of the own API is
+ * accepted, and in which order a submission is rejected, is decided by app/send/accept-message.ts. Its endpoint of Postrider's API is
  * POST /api/sending/send.
  */
 import type { Context } from "koa";
@@ -46,7 +46,7 @@ export function createSend(parts: SendParts, format: DraftFormat): Send {
   };
 }
 
-/** Creates the endpoint of the own API. */
+/** Creates the endpoint of Postrider's API. */
 export function createSendEndpoint(parts: SendParts & { statusLinks: AcceptedLinks }): Endpoint {
   const send = createSend(parts, "postrider");
   return async (ctx, key) => {

@@ -57,7 +57,7 @@ export interface ListenOptions {
   port: number;
   /** The directory that may hold http.crt and http.key; null for plain HTTP. */
   certsDir: string | null;
-  /** Absent where the service obtains no certificate for this listener by itself. */
+  /** Absent where the service obtains no certificate for this listener automatically. */
   automatic?: AutomaticCertificate | null;
   /** Whether clients use HTTPS although there is no certificate here, because a proxy has one. */
   publicHttps?: boolean;
@@ -70,7 +70,7 @@ export interface ListenOptions {
   dialectOf?: DialectOf;
 }
 
-/** The certificate that the service obtains by itself. The listener speaks HTTPS from the start. */
+/** The certificate that the service obtains. The listener speaks HTTPS from the start. */
 export interface AutomaticCertificate {
   obtained: ObtainedPair;
   /** Served until there is one: clients that verify certificates reject it. */

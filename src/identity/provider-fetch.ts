@@ -7,7 +7,7 @@ const REPLY_LIMIT_MS = 5000;
 /** Discovery documents, keys and tokens have a few KiB. */
 export const REPLY_BYTES_MAX = 256 * 1024;
 
-/** The provider gives no reply that is of use: it cannot be reached, is too slow, sends too much, or reports a fault of its own. */
+/** The provider gives no reply that is of use: it cannot be reached, is too slow, sends too much, or reports its own fault. */
 export class ProviderUnavailable extends Error {
   override name = "ProviderUnavailable";
 }

@@ -3,7 +3,7 @@
  * fixed names, so these may take half, and the envelope senders, which have tags, the rest. One client address may take a tenth of that
  * half: the mail of one that has used up its time of reading waits for hours, and must not keep out that of all others. The backlog is
  * looked at once a second, and what this process stores meanwhile is added, so several processes may exceed it a little; so may one client
- * address, by what the backlog does not count for a network of its own.
+ * address, by what the backlog does not count for a separate network.
  */
 
 import type { IncomingRecipientType } from "../app/incoming/incoming-recipients.ts";

@@ -1,4 +1,4 @@
-/** The replies of the inbound listener alone; smtp-server/rejection.ts has those of any listener. */
+/** The replies of only the inbound listener; smtp-server/rejection.ts has those of any listener. */
 import { SmtpRejection } from "../smtp-server/rejection.ts";
 
 /** The reasons of rejections, for metrics. */

@@ -56,7 +56,7 @@ export interface Received {
 /** What is announced, as much as most servers accept: a bounce may return the whole message. */
 export const OCTETS_MAX = 50 * MIB;
 export const RECIPIENTS_MAX = 10;
-/** Of them with a fixed name, to which anyone can write: each is stored with a content of its own. */
+/** Of them with a fixed name, to which anyone can write: each is stored with its own content. */
 export const NAMED_MAX = 2;
 /** RFC 5321 §6.3. Mail that comes back has passed few servers. */
 const RECEIVED_MAX = 50;

@@ -32,7 +32,7 @@ export interface BodyBounds {
 const CHUNKS_FREE = 1000;
 /** The minimum average size of more chunks. */
 const CHUNK_BYTES_MIN = 64;
-/** The first allocation where the length is unknown or larger: an announced length alone reserves no memory. */
+/** The first allocation where the length is unknown or larger: an announced length reserves no memory. */
 const FIRST_BYTES_MAX = 64 * 1024;
 
 /** Never reads more than `bytesMax`. Data after a rejection is discarded; the caller closes the connection. */

@@ -7,7 +7,7 @@ import { canonicalAddress } from "./ip-address.ts";
 const LISTS_MAX = 1000;
 const lists = boundedMap<BlockList>(LISTS_MAX);
 
-/** Returns the network as `address/prefix length`, of an address alone with its full length; null for other text. */
+/** Returns the network as `address/prefix length`, of a single address with its full length; null for other text. */
 export function canonicalNetwork(text: string): string | null {
   const [address = "", length, ...more] = text.split("/");
   const canonical = isIP(address) === 0 || address.includes("%") ? null : canonicalAddress(address);

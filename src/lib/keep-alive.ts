@@ -19,7 +19,7 @@ export async function keepAlive<T>(work: Promise<T>): Promise<T> {
 /** Should the process end all the same because nothing keeps it alive, it prints this line. */
 export function explainUnsettledEnd(line: string): void {
   process.on("exit", (code) => {
-    // Node sets it in a listener of its own, which runs first.
+    // Node sets it in its own listener, which runs first.
     if ((process.exitCode ?? code) === UNSETTLED) process.stderr.write(`${line}\n`);
   });
 }

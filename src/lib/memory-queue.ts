@@ -2,7 +2,7 @@
  * Decides when a message that announces its length may be read: memory for all of it is reserved first, and requests wait
  * their turn for it, accounts fairly. A connection that waits is not read, so TCP makes its client wait too.
  *
- * An account that has used its share waits for its own requests alone and delays no other. Where the total is exhausted, the
+ * An account that has used its share waits only for its own requests and delays no other. Where the total is exhausted, the
  * next request in turn waits for its memory and no smaller one overtakes it, so that a large one is served at last.
  */
 import type { Clock } from "./clock.ts";

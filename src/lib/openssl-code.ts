@@ -1,7 +1,7 @@
 /**
  * Selects OpenSSL's code for RSA on AMD's Zen 3. Where a CPU has carry instructions (ADX), OpenSSL prefers them to vector instructions (AVX2);
  * on Zen 3 an RSA-2048 signature takes 13 % less time with the latter, and signatures take half of a message's CPU time. From Zen 4 on
- * OpenSSL uses AVX-512 IFMA, which is faster than both. Other CPUs were not measured and are left alone.
+ * OpenSSL uses AVX-512 IFMA, which is faster than both. Other CPUs were not measured and are not changed.
  *
  * OpenSSL reads its setting when a process starts, so the process runs Node once more in its place, which Node can do from 22.15 on.
  */
@@ -26,7 +26,7 @@ const CPUINFO_BYTES = 8192;
 /** Not in @types/node for Node 20. */
 type Execve = (file: string, args: readonly string[], env: NodeJS.ProcessEnv) => never;
 
-/** Replaces this process by itself with the setting, or returns where none is needed. Its id, descriptors 0 to 2 and arguments stay. */
+/** Replaces this process by the same program with the setting, or returns where none is needed. Its id, descriptors 0 to 2 and arguments stay. */
 export function selectSignatureCode(): void {
   const { execve } = process as { execve?: Execve };
   // The setting of an operator counts. A worker has its supervisor's, and a channel to it that would be lost.

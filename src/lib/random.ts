@@ -10,7 +10,7 @@ const POOL_BYTES = 8192;
 const pool = Buffer.alloc(POOL_BYTES);
 let used = POOL_BYTES;
 
-/** Returns at most 1024 cryptographically random bytes in a buffer of their own. */
+/** Returns at most 1024 cryptographically random bytes in a separate buffer. */
 export function pooledRandomBytes(sizeBytes: number): Buffer {
   if (used + sizeBytes > POOL_BYTES) {
     randomFillSync(pool);

@@ -6,7 +6,7 @@
 /** Codes of errors of the system. */
 export const SHORTAGE_CODES: readonly string[] = ["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM"];
 
-/** Node's code for a thread that could not be started, or not have its pipes; its message alone says why. */
+/** Node's code for a thread that could not be started, or not have its pipes; only its message says why. */
 export const THREAD_NOT_STARTED = "ERR_WORKER_INIT_FAILED";
 
 export function isResourceShortage(error: unknown): boolean {

@@ -1,7 +1,7 @@
 /**
  * A bounded buffer for high-churn byte strings by key. At the limit the oldest are evicted; each is returned once.
  *
- * The bytes are copied into slabs that are reused. Buffers of their own would survive V8's minor collections, and those
+ * The bytes are copied into slabs that are reused. Separate Buffers would survive V8's minor collections, and those
  * released in a burst, 10 MB a second, would accumulate until a full collection: V8 counts them with its heap.
  */
 
@@ -9,7 +9,7 @@ import { HighChurnMap } from "./high-churn-map.ts";
 import { MIB } from "./units.ts";
 
 const SLAB_BYTES = MIB;
-/** A larger byte string becomes a slab of its own. */
+/** A larger byte string becomes a separate slab. */
 const COPIED_BYTES_MAX = SLAB_BYTES / 4;
 /** Empty slabs that are kept. The kernel clears each page of a new one, which costs more time than the copies into it. */
 const SPARES_MAX = 8;

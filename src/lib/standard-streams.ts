@@ -1,7 +1,7 @@
 /** Standard input, output and error of a program that speaks a protocol over them. */
 export interface StandardStreams {
   input: AsyncIterable<Uint8Array>;
-  /** Writes to standard output, which has the protocol's messages alone. */
+  /** Writes to standard output, which has only the protocol's messages. */
   write: (text: string) => void;
   /** Resolves when standard output takes more. */
   drained: () => Promise<void>;

@@ -1,6 +1,6 @@
 /** How many columns a text takes on a terminal. */
 
-/** Combining marks, joiners and other characters without a width of their own. */
+/** Combining marks, joiners and other characters without their own width. */
 const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
 
 /** Characters that East Asian Width (UAX #11) calls wide or fullwidth, in ranges that cover its blocks. */

@@ -1,6 +1,6 @@
 /**
  * A server of the Model Context Protocol (MCP): tools by which an agent reads, and with --allow-writes changes, what an API key of a running
- * service may. What the key may do is the service's decision alone.
+ * service may. What the key may do is only the service's decision.
  */
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
@@ -60,7 +60,7 @@ async function checkKey(client: ServiceClient, { log }: StandardStreams): Promis
     if (!(error instanceof ServiceError)) throw error;
     if (error.code === "invalid_api_key")
       throw new Error(`POSTRIDER_KEY is rejected by ${client.url}: ${error.message}`);
-    // The key lacks the permission for this request alone.
+    // The key lacks the permission only for this request.
     if (error.code !== "permission_denied") log(error.message);
   });
 }

@@ -28,7 +28,7 @@ export interface Tool {
   description: string;
   /** The permission that the key needs, as part of a sentence, such as "`read`". */
   needs: string;
-  /** Whether it changes something: it is offered with --allow-writes alone. */
+  /** Whether it changes something: it is offered only with --allow-writes. */
   writes?: true;
   /** Whether what it does cannot be undone. */
   destructive?: true;

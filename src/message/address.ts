@@ -90,7 +90,7 @@ export function ambiguity(local: string): string | null {
 
 /**
  * The local part as it is sent (RFC 5321 §4.1.2). Some carriers have given out addresses with two dots in a row, or with one before the
- * @, which are valid in quotes alone.
+ * @, which are valid only in quotes.
  */
 const sentLocal = (local: string): string =>
   !local.startsWith('"') && (local.includes("..") || local.endsWith(".")) ? `"${local}"` : local;

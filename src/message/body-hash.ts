@@ -6,7 +6,7 @@
  * spaces and invalid UTF-8, because it applies \s to decoded text; on a run of white space it takes quadratic time. mailauth's
  * is right, and hashes line by line where lines change: 14 ms for 1 MB of indented HTML, this code 2 ms. Tests compare the two.
  *
- * Every byte is read here, so a CR or LF alone is found here too: some servers read it as the end of a line, and what follows
+ * Every byte is read here, so a bare CR or LF is found here too: some servers read it as the end of a line, and what follows
  * as commands (SMTP smuggling).
  */
 import { createHash, type Hash, hash } from "node:crypto";
@@ -143,7 +143,7 @@ function writeCanonical(body: Buffer, part: Range, target: Buffer): number {
   return size;
 }
 
-/** Whether the byte is part of a CRLF; false for a byte other than CR and LF. Throws on a CR or LF alone. */
+/** Whether the byte is part of a CRLF; false for a byte other than CR and LF. Throws on a bare CR or LF. */
 function isLineEnd(body: Buffer, at: number): boolean {
   const byte = body[at];
   if (byte !== CR && byte !== LF) return false;

@@ -33,7 +33,7 @@ export function withFields(content: Content, fields: string): Content {
   return fields === "" ? content : { bytes: Buffer.concat([Buffer.from(fields), bytes]), bodyHash };
 }
 
-/** Returns the input for a content. If its body is hashed, `bytes` may be its first part alone. */
+/** Returns the input for a content. If its body is hashed, `bytes` may be only its first part. */
 export function signInputOf({ bytes, bodyHash }: Content): SignInput {
   return bodyHash === null ? { bytes } : { header: headerOf(bytes), bodyHash };
 }

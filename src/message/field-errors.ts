@@ -27,7 +27,7 @@ export function fieldErrorsOf(
   unknownField: UnknownFieldDetail,
   expected: ExpectedField,
 ): FieldError[] {
-  // The `if` and `propertyNames` keywords report an error of their own beside those of their subschemas.
+  // The `if` and `propertyNames` keywords report an additional error beside those of their subschemas.
   const own = schemaErrors.filter(
     (error) => !error.schemaPath.startsWith("#/else/") && !error.schemaPath.includes("/propertyNames/"),
   );

@@ -3,7 +3,7 @@
  * have got hold of it, and receivers would block the sending addresses. Recipients are counted, in spans of ten minutes and by UTC day.
  *
  * What is normal is what the key did on the days before: bursts that come back within five weeks, such as a newsletter each Monday, are
- * part of it. A key is held only once it is known for a week, unless it has a limit of its own.
+ * part of it. A key is held only once it is known for a week, unless it has its own limit.
  */
 
 export const SPAN_MS = 600_000;

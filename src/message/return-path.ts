@@ -1,5 +1,5 @@
 /**
- * The envelope senders of a domain with a return path. Each recipient of a message has an address of its own at `bounces.<domain>`,
+ * The envelope senders of a domain with a return path. Each recipient of a message has its own address at `bounces.<domain>`,
  * which names message and recipient (VERP), with a tag that only the holder of the key can make. What is sent to such an address
  * concerns that recipient; an address with any other tag is not ours. Case does not matter, since some servers change it.
  */

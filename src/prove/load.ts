@@ -46,7 +46,7 @@ export class Load {
     this.#url = url;
   }
 
-  /** Sends until `end`, and then what has no 202 yet. Rejects with a ProveFailure if a message is rejected for good. */
+  /** Sends until `end`, and then what has no 202 yet. Rejects with a ProveFailure if a message is rejected permanently. */
   async run(): Promise<void> {
     const { signal } = this.#options;
     let due = 0;

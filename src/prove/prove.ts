@@ -1,6 +1,6 @@
 /**
- * Proves on a disk that mail survives kills: load on a service of its own, which is killed at random moments, and a comparison of what was
- * answered, delivered and reported at the end. It uses a folder of its own, which it removes.
+ * Proves on a disk that mail survives kills: load on a separate service, which is killed at random moments, and a comparison of what was
+ * answered, delivered and reported at the end. It uses a new folder, which it removes.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { statfs } from "node:fs/promises";
@@ -25,7 +25,7 @@ const MEASURE_SHARE = 0.05;
 const UP_MAX_MS = 10_000;
 /** In a short run; a service that has just started is slow. */
 const UP_MAX_SHORT_MS = 1500;
-/** At least so many kills in the time, with starts that take no time. */
+/** The least number of kills in the time, with starts that take no time. */
 const KILLS_MIN = 4;
 const KILL_IN_START_PROBABILITY = 0.15;
 const START_KILL_MAX_MS = 1500;

@@ -37,7 +37,7 @@ export interface ReceiverProfile {
   requiresTls?: true;
   /** The step of the session at which it refuses an address that it does not want. */
   judgesAt: "greeting" | "mail" | "later";
-  /** A domain whose mail it takes, to find an exchanger. Absent where each customer has exchangers of its own. */
+  /** A domain whose mail it takes, to find an exchanger. Absent where each customer has its own exchangers. */
   example?: { domain: string };
   /** The names of the organization in its DMARC reports. */
   reportsAs?: readonly string[];
@@ -300,7 +300,7 @@ export const PROFILES: readonly ReceiverProfile[] = [
   },
 ];
 
-/** Each region of Mimecast has its own limits and its own greylist. Those outside mimecast.com have domains of their own. */
+/** Each region of Mimecast has its own limits and its own greylist. Those outside mimecast.com have their own domains. */
 function mimecast(): ReceiverProfile[] {
   const domains: Readonly<Record<string, string>> = { za: "mimecast.co.za", je: "mimecast-offshore.com" };
   return ["us", "usb", "eu", "de", "uk", "za", "au", "ca", "je"].map((region) => ({

@@ -27,7 +27,7 @@ export const DEFAULT_SCHEDULE: WarmUpSchedule = [
 /** The most places of a schedule. */
 export const SCHEDULE_MAX = 100;
 
-/** An address that a receiver got nothing from for so many days begins anew there. */
+/** Days without a message after which an address begins anew at a receiver. */
 export const COLD_AFTER_DAYS = 30;
 
 /** A day leads to the next place of the schedule if this part of its messages was accepted, and the address was not blocked in it. */

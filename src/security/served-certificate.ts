@@ -2,7 +2,7 @@
  * A certificate of the service: reads it, and serves a renewed one without a restart. A pair that cannot be used never replaces
  * one that can.
  *
- * The certificate is that of files, else the one that the service has obtained by itself (acme/).
+ * The certificate is that of files, else the one that the service has obtained (acme/).
  *
  * The files are read again every few seconds and their contents compared. Watching them would miss renewals: certbot and
  * Kubernetes replace a link in the path, network file systems report no changes, and copies may keep an older time.
@@ -24,7 +24,7 @@ export interface CertificatePlaces {
   dir: string;
   /** The first of these pairs that exists is served: `DIR/NAME.crt` and `DIR/NAME.key`. */
   names: readonly PairName[];
-  /** The pair that the service has obtained by itself, for a listener without files; null before there is one. */
+  /** The pair that the service has obtained, for a listener without files; null before there is one. */
   obtained?: ObtainedPair | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The master key, and sealing with it (AES-256-GCM). The spool stores DKIM private keys sealed, and CERTS_DIR holds the master
- * key, so a copied database alone cannot sign. The key's file has one line. During a rotation it has two, the new key first:
+ * key, so a copied database cannot sign. The key's file has one line. During a rotation it has two, the new key first:
  * values are sealed with the first key and opened with either.
  */
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";

@@ -1,5 +1,5 @@
 /**
- * Wires the certificate by ACME. Its parts are loaded where ACME_EMAIL is set alone: the library for it takes memory. The listener
+ * Wires the certificate by ACME. Its parts are loaded only where ACME_EMAIL is set: the library for it takes memory. The listener
  * of challenges and the certificate from the spool come before the other listeners, the renewal after them.
  */
 import { runDutyTask } from "../app/installation/duty-task.ts";

@@ -33,7 +33,7 @@ export const errorLines = (error: unknown): string[] => [error instanceof Error 
 export const exitCodeOf = (error: unknown): number =>
   error instanceof UsageError || error instanceof ConfigError ? 2 : 1;
 
-/** Writes one line to standard error; standard output is for results alone. */
+/** Writes one line to standard error; standard output is only for results. */
 export function writeErrorLine({ writeError }: Pick<Terminal, "writeError">, line: string): void {
   writeError(`postrider: ${sanitizeLine(line)}\n`);
 }

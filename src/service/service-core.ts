@@ -26,7 +26,7 @@ import { openSpool } from "./open-spool.ts";
 /** The process that a service runs in. */
 export interface ServiceHost {
   onFatal: (error: Error) => void;
-  /** Of a process that is the service's alone; unlimited without it. */
+  /** Of a process that is only the service's; unlimited without it. */
   memory?: MemoryStatus;
   /** Of one of several workers on a port. */
   worker?: WorkerHost;

@@ -185,7 +185,7 @@ async function startTasks(
   ];
 }
 
-/** What concerns this server alone, not the other nodes. */
+/** What concerns only this server, not the other nodes. */
 type SendingHost = Pick<CheckContext, "resolver" | "sendingIps">;
 
 async function startAddresses(

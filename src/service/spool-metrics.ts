@@ -1,6 +1,6 @@
 /**
  * Metrics of what passes through the spool: acceptances, attempts, results, and how long commits take. They are counted where
- * the service calls the spool, after each call has succeeded. Test messages count as commits alone, except that `recover` does not
+ * the service calls the spool, after each call has succeeded. Test messages count only as commits, except that `recover` does not
  * tell them from others.
  */
 import { Counter, Histogram, type Registry } from "prom-client";

@@ -23,7 +23,7 @@ export function wireWebhooks({ config, spool, vault, post, clock }: WebhookWirin
   return new WebhookEndpoints({ store: spool, registry: spool, vault, newSecret, post, clock, limits: config });
 }
 
-/** Posts a request with a poster of its own, for programs that end soon after. */
+/** Posts a request with a separate poster, for programs that end soon after. */
 export function postAlone({ dnsServers, webhookAllowPrivate, sendingIps }: Config): PostWebhook {
   return async (request) => {
     const poster = createPoster({

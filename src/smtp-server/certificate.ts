@@ -6,13 +6,13 @@ import {
   readCertificate,
 } from "../security/served-certificate.ts";
 
-/** How often files are looked for that are not there yet: as often as a certificate that is served is read again. */
+/** How often a missing file is searched for: as often as a certificate that is served is read again. */
 export const LOOK_INTERVAL_MS = 10_000;
 
 /** What the options of both listeners name. */
 export interface SmtpCertificateOptions {
   certsDir: string;
-  /** The pair that the service obtains by itself; absent where it obtains none. */
+  /** The pair that the service obtains; absent where it obtains none. */
   obtained?: ObtainedPair | undefined;
 }
 

@@ -26,7 +26,7 @@ const IDLE_COMMANDS: ReadonlySet<string> = new Set(["RSET", "NOOP", "EHLO", "HEL
 export interface CommandLimits {
   /** Of a message. */
   recipientsMax: number;
-  /** Of all connections, by client address. smtp-server alone runs all pipelined commands of a client in one iteration of the event loop. */
+  /** Of all connections, by client address. smtp-server runs all pipelined commands of a client in one iteration of the event loop. */
   turns: Pick<IterationQueue, "turn">;
 }
 

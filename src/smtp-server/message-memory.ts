@@ -71,7 +71,7 @@ export class Reservation {
     this.#shortBytes += bytes;
   }
 
-  /** Waits for the memory of a long message of at most so many octets. Rejects with MemoryRefused. */
+  /** Waits for the memory of a long message of at most this number of octets. Rejects with MemoryRefused. */
   async waitLong(octets: number): Promise<void> {
     this.#longBytes += await this.#budgets.long.wait(this.#holder, COPIES * octets, this.#budgets.gone);
   }

@@ -8,7 +8,7 @@ import type { SMTPServer } from "smtp-server";
 /** smtp-server has no name for the type of its connections. */
 export type SmtpConnection = SMTPServer["connections"] extends Set<infer Connection> ? Connection : never;
 
-/** Closes a connection with 421, without waiting for its client to close its side as well. A TLS handshake has a limit of its own. */
+/** Closes a connection with 421, without waiting for its client to close its side as well. A TLS handshake has its own limit. */
 export function closeWith(connection: SmtpConnection, text: string): void {
   connection.send(421, text, false);
   if (!connection._upgrading) connection._socket.destroySoon();

@@ -1,4 +1,4 @@
-/** The replies of SMTP submission alone (RFC 4954 §6, RFC 6409 §6); smtp-server/rejection.ts has those of any listener. */
+/** The replies of only SMTP submission (RFC 4954 §6, RFC 6409 §6); smtp-server/rejection.ts has those of any listener. */
 import type { Rejection } from "../app/send/accept-message.ts";
 import { SmtpRejection } from "../smtp-server/rejection.ts";
 

@@ -35,7 +35,7 @@ export interface ZoneServerOptions {
   host?: string;
   /** 0, the default, for any free port. UDP and TCP use the same port. */
   port?: number;
-  /** Answers with the CNAME alone instead of the chain. */
+  /** Answers with only the CNAME instead of the chain. */
   bareCname?: boolean;
   /** Zones whose answers have the AD bit for clients that ask for it (RFC 6840 §5.7). */
   authenticated?: string[];

@@ -27,7 +27,7 @@ import type { PostedReport } from "./https-report.ts";
 const PASS_INTERVAL_MS = 1_800_000;
 /** After the end of a day, so that every node has stored its counts. */
 const DAY_ENDED_MS = 600_000;
-/** A report that could not be sent for so many days is given up. */
+/** Days after which a report that could not be sent is given up. */
 const GIVEN_UP_DAYS = 3;
 const PAGE_DOMAINS = 100;
 /** Domains at one time: a silent DNS server takes seconds. */

@@ -233,7 +233,7 @@ export class EndpointSender {
     this.#advance();
   }
 
-  /** Sets the timer for what becomes possible by time alone. All else calls #advance when it happens. */
+  /** Sets the timer for what becomes possible only by time. All else calls #advance when it happens. */
   #setTimer(): void {
     const { clock } = this.#parts;
     const waitsMs = [...this.#supply.waitsMs(), this.#settleWaitMs()];

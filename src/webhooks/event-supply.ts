@@ -92,7 +92,7 @@ export class EventSupply {
     if (this.#mayReadFresh()) void this.#readFresh();
   }
 
-  /** Milliseconds until reads or attempts become possible by time alone; those below 1 are possible already. */
+  /** Milliseconds until reads or attempts become possible only by time; those below 1 are possible already. */
   waitsMs(): number[] {
     const { clock, health } = this.#parts;
     const monotonicMs = clock.monotonicMs();

@@ -17,7 +17,7 @@ export interface PosterThreadOptions {
   sendingIps: string[];
 }
 
-/** The requests of one event loop iteration; each has a number of its own. */
+/** The requests of one event loop iteration; each has its own number. */
 export type ToPoster = { number: number; request: PostRequest }[];
 /** The responses of one event loop iteration. */
 export type FromPoster = { number: number; response: PostResponse }[];

@@ -1,6 +1,6 @@
 /**
  * Signatures of the Standard Webhooks specification, version 1 (HMAC-SHA256), and the secrets that make them. Decides their
- * form alone; the use cases store and rotate secrets.
+ * form only; the use cases store and rotate secrets.
  */
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 

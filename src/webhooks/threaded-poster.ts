@@ -8,7 +8,7 @@ import { startThread } from "../lib/thread.ts";
 import type { Poster, PostRequest, PostResponse } from "./poster.ts";
 import type { FromPoster, PosterThreadOptions, ToPoster } from "./poster-thread.ts";
 
-/** `onFatal` is called if the thread dies. One that cannot be started for want of resources ends its posts alone. */
+/** `onFatal` is called if the thread dies. One that cannot be started for want of resources ends only its posts. */
 export function startPosterThread(
   options: PosterThreadOptions,
   onFatal: (error: Error) => void,

@@ -1,8 +1,8 @@
 /**
  * Keeps a number of workers running: starts them, replaces those that end, and stops them together. Decides when a start has
- * failed for good; how a process is made is left to worker-process.ts.
+ * failed permanently; how a process is made is left to worker-process.ts.
  *
- * The first worker starts alone. If it fails, the others would fail for the same reason, and so the program ends as it would with
+ * The first worker starts before the others. If it fails, the others would fail for the same reason, and so the program ends as it would with
  * one process.
  */
 import type { Clock } from "../lib/clock.ts";
@@ -85,7 +85,7 @@ export class Supervisor {
     });
   }
 
-  /** Starts the workers. Resolves with the program's exit code when all have ended for good. */
+  /** Starts the workers. Resolves with the program's exit code when all have ended and none starts again. */
   run(): Promise<number> {
     this.#start(1);
     return this.#exitCode;

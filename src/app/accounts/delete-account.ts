@@ -12,7 +12,7 @@ export interface DeletionParts {
   spool: Pick<KeyValueStore, "readValue" | "writeValue">;
 }
 
-/** The user who deletes or restores. An owner acts on the own account alone. */
+/** The user who deletes or restores. An owner acts only on the owner's account. */
 export type Actor = Pick<User, "operator">;
 
 type DeletedAccount = Pick<Account, "id" | "deletedAtMs">;

@@ -2,7 +2,7 @@
  * The store for one actor: each change that is made through it is recorded in the audit trail. The doors of the service pass such a store to
  * the use cases, which know nothing of the trail. The mail path has the store itself.
  *
- * An entry is written after its change, in a transaction of its own: methods of the store are more than one operation, and each engine has
+ * An entry is written after its change, in its own transaction: methods of the store are more than one operation, and each engine has
  * some of its own. If an entry cannot be written, the change stays, and the log has a warning. What is there before is read before the
  * change; of two changes of one thing at the same moment, the second may show what was there before the first.
  */
@@ -20,7 +20,7 @@ export const STORE_RULES: Rules<Store> = {
   ...SENDER_RULES,
   ...MAIL_RULES,
   ...OPERATOR_RULES,
-  // These have rules of their own.
+  // These have their own rules.
   ...reads("people", "nodes"),
   ...reads("reports", "duties", "onDamage", "onSync", "close"),
   ...notAudited(

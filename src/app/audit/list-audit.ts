@@ -7,7 +7,7 @@ import { AUDIT_LISTED_MAX, type AuditEntry, type AuditFilter, type AuditTrail } 
 export type AuditSources = Pick<AuditTrail, "auditEntries"> & Pick<Accounts, "accounts">;
 
 export interface AuditRequest {
-  /** Null for all accounts and the installation: for operators alone. */
+  /** Null for all accounts and the installation: only for operators. */
   accountId: string | null;
   /** As AuditFilter's; empty texts select all. */
   by?: string;

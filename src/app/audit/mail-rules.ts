@@ -1,4 +1,4 @@
-/** How decisions about messages and recipient domains are described. What the mail path does by itself is not recorded. */
+/** How decisions about messages and recipient domains are described. What the mail path does automatically is not recorded. */
 
 import type { AuditFields } from "../../spool/port/audit.ts";
 import type { Store } from "../../spool/port/store.ts";

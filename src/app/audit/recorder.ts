@@ -26,7 +26,7 @@ interface Part {
 /** An entry with its steps. */
 interface Kept {
   entry: Omit<AuditEntry, keyof Part>;
-  /** By the name or id of the target; of changes with counts, that of the first step alone. */
+  /** By the name or id of the target; of changes with counts, only that of the first step. */
   parts: Map<string, Part>;
   counts: { recipients: number; messages: Set<string> } | null;
   /** Whether it has a step that is not written. */

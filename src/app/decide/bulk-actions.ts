@@ -1,7 +1,7 @@
 /**
  * Actions on all recipients of a search: what each does, which recipients it is about, how many there are, and its execution in
  * steps. A step is bounded by time, and each of its transactions by DECIDED_MAX recipients. What has changed since the count is
- * left alone, and counted.
+ * not changed, and counted.
  */
 import type { Result } from "../../message/result/outcome.ts";
 import { DECIDED_REASONS, HELD } from "../../message/result/reasons.ts";
@@ -209,7 +209,7 @@ export interface BulkParts {
   monotonicMs: () => number;
 }
 
-/** Runs one step. `next` is null at the end. Each transaction is durable by itself. */
+/** Runs one step. `next` is null at the end. Each transaction is durable. */
 export async function runBulkStep(
   { spool, reports, monotonicMs }: BulkParts,
   step: BulkStep,

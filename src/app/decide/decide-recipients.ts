@@ -34,7 +34,7 @@ export function recipientsWith(
   return matching.length === 0 ? [] : [{ messageId, positions: matching.map(({ position }) => position) }];
 }
 
-/** Each step is durable by itself: after an error, the same call decides about the rest. */
+/** Each step is durable: after an error, the same call decides about the rest. */
 export async function resolveRecipients(
   spool: Pick<Spool, "resolve">,
   { recipients, ...resolution }: Resolution,

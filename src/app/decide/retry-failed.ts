@@ -36,7 +36,7 @@ export interface RetriedRecipients {
   unreadable: number;
 }
 
-/** Each step is durable by itself: after an error, the same call continues where this one stopped. */
+/** Each step is durable: after an error, the same call continues where this one stopped. */
 export async function retryFailed(
   spool: Pick<Spool, "retryFailed">,
   { filter, by, nowMs, maxAgeMs, dryRun }: RetryFailedRequest,

@@ -1,6 +1,6 @@
 /**
  * Actions on messages that were selected one by one: which recipients each is about, and its execution. It is about the same recipients as
- * the action on a search (bulk-actions.ts), and what has changed since they were shown is left alone.
+ * the action on a search (bulk-actions.ts), and what has changed since they were shown is not changed.
  */
 import { DECIDED_REASONS, HELD } from "../../message/result/reasons.ts";
 import type { RecipientReport } from "../../spool/port/results.ts";
@@ -67,7 +67,7 @@ function isActed(
   return action !== "try-now" || reason !== HELD;
 }
 
-/** Each step is durable by itself. */
+/** Each step is durable. */
 export async function actOnSelected(
   spool: Pick<Spool, "report" | "resolve" | "cancel" | "retry" | "retryFailed">,
   selection: Selection,

@@ -36,7 +36,7 @@ export function returnPathView(path: ReturnPath | null) {
   return { active: path.active, checks: Object.fromEntries(checks) };
 }
 
-/** A domain of a list: the states of its checks alone. */
+/** A domain of a list: only the states of its checks. */
 export function domainEntryView(domain: Domain, path: ReturnPath | null) {
   return {
     domain: domain.name,

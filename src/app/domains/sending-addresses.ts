@@ -96,7 +96,7 @@ export class SendingAddresses {
     if (JSON.stringify([this.#announcing, plan]) !== before) void this.start();
   }
 
-  /** Those that mail may leave from on this server: as operators have added them, and those without a record by their IP alone. */
+  /** Those that mail may leave from on this server: as operators have added them, and those without a record only by their IP. */
   get here(): (Pick<SendingAddress, "ip"> & Partial<SendingAddress>)[] {
     const others = this.own.filter((ip) => !this.#recorded.some((each) => each.ip === ip));
     return [...others.map((ip) => ({ ip })), ...this.#recorded];

@@ -1,5 +1,5 @@
 /**
- * Takes incoming mail apart on a thread of its own, one mail at a time, with limits on time and memory. A mail that exceeds one of
+ * Takes incoming mail apart on its own thread, one mail at a time, with limits on time and memory. A mail that exceeds one of
  * them ends the thread, and counts as one that is not understood. Where the host has no descriptors or memory for a thread, that
  * says nothing about the mail.
  */

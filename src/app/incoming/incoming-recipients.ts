@@ -44,7 +44,7 @@ interface ReturnPathOwners {
 }
 
 /**
- * An envelope sender is valid for good, and without a look into the spool: what comes back may be about a message of a domain that
+ * An envelope sender is valid permanently, and without a look into the spool: what comes back may be about a message of a domain that
  * has been removed since.
  */
 export function incomingRecipients({ key, domains }: IncomingRecipientsParts): IncomingRecipients {

@@ -23,7 +23,7 @@ export class ReadingAttempts {
     this.#store = store;
   }
 
-  /** Notes the reading. Returns false if so many have not ended that it must not be read. Rejects with SpoolUnavailable. */
+  /** Notes the reading. Returns false if too many have not ended, so that it must not be read. Rejects with SpoolUnavailable. */
   async begin(id: string): Promise<boolean> {
     this.#counts ??= await this.#read();
     const count = this.#counts.get(id) ?? 0;

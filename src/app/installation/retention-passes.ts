@@ -30,7 +30,7 @@ export interface RetentionParts {
   log: Logger;
   /** How long contents and results are stored after the last recipient's final result. */
   periods: { contentsMs: number; resultsMs: number };
-  /** Whether the clock is trusted; what it says is old is deleted for good. */
+  /** Whether the clock is trusted; what it says is old is deleted permanently. */
   isClockTrusted: () => boolean;
 }
 

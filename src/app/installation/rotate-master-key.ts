@@ -31,7 +31,7 @@ export async function rotateMasterKey(installation: Installation): Promise<Maste
   return installation.spool.exchangeKey((values) => resealWithNewKey(installation, values));
 }
 
-/** Makes another key where the old one is lost for good. Returns the secrets that stay sealed with the lost key. */
+/** Makes another key where the old one is lost. Returns the secrets that stay sealed with the lost key. */
 export async function replaceLostMasterKey(
   installation: Installation,
 ): Promise<Omit<MasterKeyState, "isRotationUnfinished">> {

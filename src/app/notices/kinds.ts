@@ -1,5 +1,5 @@
 /**
- * The kinds of notices, and the switches by which users choose which of them they get by email. This table alone decides who gets a notice;
+ * The kinds of notices, and the switches by which users choose which of them they get by email. Only this table decides who gets a notice;
  * when there is one, and what it says, is decided in the file of its condition.
  */
 import { membershipIn } from "../../spool/port/memberships.ts";
@@ -120,12 +120,12 @@ export type NoticeKind = keyof typeof KINDS;
 /** Every switch with its name. */
 export const switches = (): [SwitchName, NoticeSwitch][] => Object.entries(SWITCHES) as [SwitchName, NoticeSwitch][];
 
-/** A stored kind for people; one of another version has its name alone. */
+/** A stored kind for people; one of another version has only its name. */
 export const kindLabel = (kind: string): string => (isKind(kind) ? KINDS[kind].label : kind.replaceAll("_", " "));
 
 export const isKind = (kind: string): kind is NoticeKind => Object.hasOwn(KINDS, kind);
 
-/** Whether the user may choose about a switch: of the own accounts, and, as an operator, of the installation. */
+/** Whether the user may choose about a switch: of the user's accounts, and, as an operator, of the installation. */
 export const mayChoose = ({ operator }: Pick<User, "operator">, name: SwitchName): boolean =>
   operator || SWITCHES[name].scope === "account";
 

@@ -6,7 +6,7 @@ import { NOTICES_LISTED_MAX, type Notices, type StoredNotice } from "../../spool
 export type NoticeSources = Pick<Notices, "notices"> & Pick<Accounts, "accounts">;
 
 export interface NoticeListRequest {
-  /** Null for all accounts and the installation: for operators alone. */
+  /** Null for all accounts and the installation: only for operators. */
   accountId: string | null;
   /** `next` of the previous page; null for the first. One that is malformed lists the first page. */
   after: string | null;

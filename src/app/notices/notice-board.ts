@@ -8,7 +8,7 @@ import { newId } from "../../lib/new-id.ts";
 import type { NoticeAddition, Notices } from "../../spool/port/notices.ts";
 import type { NoticeDraft } from "./notice.ts";
 
-/** Conditions that are looked at again and again: so many are not stored again. */
+/** The most conditions that are known to be stored, so that they are not stored again. */
 const KNOWN_MAX = 10_000;
 
 export interface BoardParts {

@@ -18,7 +18,7 @@ import type { DmarcPeriod, ReportedWeek, SenderReports } from "../../spool/port/
 /** Weeks that count, up to the newest one with reports. */
 const PERIOD_WEEKS = 4;
 
-/** What an answer needs: so many of our messages that count, in reports of so many days. */
+/** What an answer needs: messages of ours that count, and days with reports. */
 const MESSAGES_MIN = 100;
 const DAYS_MIN = 14;
 

@@ -1,6 +1,6 @@
 /**
  * What all nodes do for each recipient domain: this process's own traffic from memory, that of other nodes as they last stored it.
- * Stores the own traffic for them and for the command line, while there is any.
+ * Stores its traffic for them and for the command line, while there is any.
  */
 import type { Clock } from "../../lib/clock.ts";
 import { type KeyValueStore, NODE_ENTRIES } from "../../spool/port/key-value.ts";
@@ -38,7 +38,7 @@ export class TrafficBoard {
     this.#parts = parts;
   }
 
-  /** Stores the own traffic from now on, every few seconds. */
+  /** Stores its traffic from now on, every few seconds. */
   start(): void {
     this.#cancelTimer = this.#parts.clock.after(WRITE_EVERY_MS, () => {
       this.#writing = this.#write(this.#own()).then(() => this.start());

@@ -4,7 +4,7 @@
  * own, so a quota that is used up, or a store that fails, can still end a batch in the middle.
  *
  * An idempotency key of the request identifies the whole batch: each message has a key derived from it, stored with the hash of all
- * messages. A message with a key of its own has that instead, as if it were sent alone.
+ * messages. A message with its own key has that instead, as if it were sent without others.
  */
 
 import type { Draft } from "../../message/compose/draft.ts";

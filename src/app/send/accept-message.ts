@@ -285,7 +285,7 @@ export class AcceptMessage {
     return unsubscribeFields(this.#parts.unsubscribe.linkFor(target));
   }
 
-  /** Empty if it is off, or the message has a field of its own. */
+  /** Empty if it is off, or the message has its own field. */
   #feedbackField({ accountId, draft }: AcceptRequest): string {
     const { feedbackSenderId: senderId = null } = this.#parts;
     if (senderId === null || (draft.hasFeedbackId ?? hasFeedbackId(draft.content()))) return "";

@@ -49,7 +49,7 @@ export interface ReadScope {
 
 /**
  * A key reads its own messages. A live key that may not send has none of its own and reads those of all keys. A key that is restricted to
- * domains reads the messages of these alone. A test key reads no live messages.
+ * domains reads only the messages of these. A test key reads no live messages.
  */
 export function readScope({ id, permissions, domains, test }: ApiKey): ReadScope {
   return { keyId: !test && !permissions.includes("send") ? null : id, domains };

@@ -25,7 +25,7 @@ export interface ServiceMessage {
   domain: Pick<Domain, "accountId" | "name">;
   /** The local part of the sender. */
   local: string;
-  /** One message, also to several: each has an envelope of its own. */
+  /** One message, also to several: each has its own envelope. */
   to: string | readonly string[];
   /** The request that asks for the message, if one does. */
   requestId?: string;

@@ -1,5 +1,5 @@
 /**
- * Sends test messages from a verified domain of an account to any address. The account's quota applies, and a rate of their own:
+ * Sends test messages from a verified domain of an account to any address. The account's quota applies, and a separate rate:
  * everybody may be their recipient, so they must not be of use to a sender of spam.
  */
 import { type Clock, rfc3339 } from "../../lib/clock.ts";

@@ -15,7 +15,7 @@ export interface StatusTexts {
   title: string;
   headings: Record<StatusState, string>;
   sentences: Record<StatusSentence, string>;
-  /** The moment of {at}: on the day of the request by {time} alone, else also by {date}. */
+  /** The moment of {at}: on the day of the request only by {time}, else also by {date}. */
   at: { time: string; date: string };
   /** The next attempt, after the sentence. */
   next: string;
@@ -25,7 +25,7 @@ export interface StatusTexts {
   to: string;
   /** The last change, with {at}. */
   updated: string;
-  /** The page changes by itself. */
+  /** The page updates itself. */
   refreshes: string;
   /** Of a link that is not valid, or has ended. */
   gone: { heading: string; sentence: string };

@@ -1,5 +1,5 @@
 /**
- * Which URLs a webhook endpoint may have. Judges the text alone: dns/target-policy.ts checks the addresses of a name at each
+ * Which URLs a webhook endpoint may have. Judges only the text: dns/target-policy.ts checks the addresses of a name at each
  * connection.
  */
 import { isIP } from "node:net";

@@ -1,6 +1,6 @@
 /**
  * The form of Resend's errors: `{"statusCode","name","message"}`. The names are those of its documentation, by which its clients
- * choose an error class; the message is that of the own API.
+ * choose an error class; the message is that of Postrider's API.
  */
 
 import { type Problem, type ProblemCode, type ProblemForm, problemHeaders } from "../../http/response/problems.ts";

@@ -18,7 +18,7 @@ export const LAST_EVENTS = [
 
 export type LastEvent = (typeof LAST_EVENTS)[number];
 
-/** Reasons by which the recipient's server, or its DNS, rejects for good. The others are this side's, or time that is over. */
+/** Reasons by which the recipient's server, or its DNS, rejects permanently. The others are this side's, or time that is over. */
 const BOUNCES: ReadonlySet<string> = new Set([
   "recipient_refused",
   "sender_refused",
@@ -43,7 +43,7 @@ function eventOf({ result, reason, attempts, bounce, complaint }: RecipientState
   switch (result) {
     case "delivered":
       return "delivered";
-    // The whole message was sent, and may have arrived. It is not sent again by itself.
+    // The whole message was sent, and may have arrived. It is not sent again automatically.
     case "unknown":
       return "sent";
     case "pending":

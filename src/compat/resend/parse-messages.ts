@@ -1,6 +1,6 @@
 /**
- * The way of Resend's requests from their bytes to drafts, as message/compose/draft.ts is that of the own API's. Pure: it runs on the
- * thread that serves HTTP for short requests, and on a thread of their own for long ones.
+ * The way of Resend's requests from their bytes to drafts, as message/compose/draft.ts is that of Postrider's API's. Pure: it runs on the
+ * thread that serves HTTP for short requests, and on their own thread for long ones.
  */
 import {
   contextOf,

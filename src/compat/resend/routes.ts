@@ -1,7 +1,7 @@
 /**
  * The endpoints of Resend's API: sending one message or a batch, looking one up, listing those that a key may read, cancelling one and
  * changing its time. What protects them, and
- * how messages are accepted, is the same as in the own API (http/guarded-endpoints.ts, http/send-message.ts).
+ * how messages are accepted, is the same as in Postrider's API (http/guarded-endpoints.ts, http/send-message.ts).
  */
 import { setImmediate } from "node:timers/promises";
 import type Router from "@koa/router";

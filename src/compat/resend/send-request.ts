@@ -1,5 +1,5 @@
 /**
- * Translates a message as Resend's API takes it (its published OpenAPI document) to a send request of the own API, whose
+ * Translates a message as Resend's API takes it (its published OpenAPI document) to a send request of Postrider's API, whose
  * validation decides. What Postrider does not have is rejected by name. Fields with the value null count as absent.
  */
 import { ERRORS_MAX, echo, type FieldError } from "../../message/field-errors.ts";

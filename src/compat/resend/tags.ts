@@ -1,6 +1,6 @@
 /**
  * Tags: pairs of a name and a value in Resend's API. They become the metadata of a message, which lookups, events and webhooks
- * return, and tags `name:value` of the own API, by which messages are searched.
+ * return, and tags `name:value` of Postrider's API, by which messages are searched.
  */
 import { ERRORS_MAX, echo, type FieldError, fieldName } from "../../message/field-errors.ts";
 import { METADATA_MAX, TAG_LENGTH_MAX, TAGS_MAX } from "../../message/send-request/send-request-schema.ts";
@@ -11,9 +11,9 @@ export interface Tag {
 }
 
 interface TranslatedTags {
-  /** Fields of a send request of the own API. */
+  /** Fields of a send request of Postrider's API. */
   labels: { metadata?: Record<string, string>; tags?: string[] };
-  /** Returns the field of Resend's request that an error of the own API's is about. */
+  /** Returns the field of Resend's request that an error of Postrider's API's is about. */
   fieldOf: (field: string) => string;
 }
 

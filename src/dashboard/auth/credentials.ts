@@ -8,7 +8,7 @@
  * - A code counts for the user, across all sign-ins and sessions, and for the client's network. At sign-in it counts for the
  *   sign-in too, which ends after a few.
  *
- * A client's network alone is never refused a password: behind a proxy it may be shared by all users.
+ * A client's network is never a reason to refuse a password: behind a proxy it may be shared by all users.
  */
 
 import { createHmac } from "node:crypto";

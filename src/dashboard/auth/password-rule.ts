@@ -3,7 +3,7 @@ import type { User } from "../../spool/port/people.ts";
 import type { DashboardParts } from "../web/parts.ts";
 
 /**
- * Operators always may, for the days on which the identity provider fails. Users who have their accounts by groups there alone may not: with a password
+ * Operators always may, for the days on which the identity provider fails. Users who have their accounts only by groups there may not: with a password
  * they would keep their access after they have left the group.
  */
 export function mayUsePassword(

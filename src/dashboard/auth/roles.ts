@@ -1,12 +1,12 @@
 /**
- * Roles: what a request to the dashboard needs, decided by its method and path alone. The router enforces it, and pages leave out
+ * Roles: what a request to the dashboard needs, decided only by its method and path. The router enforces it, and pages leave out
  * the forms and buttons that would be rejected, both by this file. Without a rule below, reading needs a viewer and a change needs
  * a developer.
  */
 import { ROLES, type Role } from "../../spool/port/memberships.ts";
 import type { AuthContext } from "./sessions.ts";
 
-/** Operators act as owners of every account, and have pages of their own. */
+/** Operators act as owners of every account, and have their own pages. */
 export type Access = Role | "operator";
 
 /** The one that may do most first. */

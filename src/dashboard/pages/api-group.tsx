@@ -50,7 +50,7 @@ export function groupPage(api: ApiDocument, target: Target, group: ApiGroup): Pa
   };
 }
 
-/** The objects of a page, each by the operation that uses it first, and those that webhook requests alone use. */
+/** The objects of a page, each by the operation that uses it first, and those that only webhook requests use. */
 function placesOf(api: ApiDocument, { name, operations }: ApiGroup) {
   const known = new Set([PROBLEM]);
   const unknownIn = (value: unknown): string[] => {

@@ -66,7 +66,7 @@ export function confirmationPage(auth: AuthContext, state: BulkState, { count, k
   });
 }
 
-/** What selects the recipients: each filter in words, and what the action leaves out by itself. */
+/** What selects the recipients: each filter in words, and what the action leaves out. */
 function Selection({ account, state, keys }: { account: string; state: BulkState; keys: ApiKey[] }) {
   const { search, action } = state;
   const { filter } = search;

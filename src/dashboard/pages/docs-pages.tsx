@@ -13,7 +13,7 @@ import { notFound } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { type KeptPages, showOpenPage } from "./open-page.ts";
 
-/** From so many sections on, a page begins with a list of them. */
+/** The number of sections from which on a page begins with a list of them. */
 const SECTIONS_MIN = 4;
 
 interface Opened {

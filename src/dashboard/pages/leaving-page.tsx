@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
  * The page that leads to the identity provider. The response to a form does not redirect there: the Content-Security-Policy lets forms lead
- * to the dashboard alone, and browsers apply it to redirects too.
+ * only to the dashboard, and browsers apply it to redirects too.
  */
 import type { Context } from "koa";
 import { signedOutPage } from "../views/layout.tsx";

@@ -30,7 +30,7 @@ export function createOperatorAccounts(parts: DashboardParts): Pages {
   };
 }
 
-/** Listed on a page: the count of each is a read of its own. */
+/** Listed on a page: the count of each is a separate read. */
 const LISTED_MAX = 100;
 const SUGGESTED_MAX = 20;
 

@@ -139,7 +139,7 @@ class ProviderPages {
       );
     }
     if (!(await registry.hasUsers())) {
-      // The first user is an operator, by the setup link alone.
+      // The first user is an operator, only by the setup link.
       throw new PageError("provider_refused", "No user exists yet. Open the setup link that the service has logged.");
     }
     const grants = await this.#grantsOf(person);

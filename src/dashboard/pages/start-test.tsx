@@ -26,7 +26,7 @@ export interface TestKeyInput {
   error?: string;
 }
 
-/** Creates a test key, and shows it on a page of its own. Returns what was typed if it is rejected, else null. */
+/** Creates a test key, and shows it on a separate page. Returns what was typed if it is rejected, else null. */
 export async function createTestKey(
   ctx: Context,
   auth: AuthContext,

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * The sidebar's way to another account, without scripts too: for operators the accounts of late, and a field for the name of any other, for
+ * The sidebar's way to another account, without scripts too: for operators the recent accounts, and a field for the name of any other, for
  * which switcher.js suggests names; for others the accounts that they belong to.
  */
 import type { Account } from "../../spool/port/accounts.ts";

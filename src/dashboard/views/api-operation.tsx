@@ -214,7 +214,7 @@ export function ExampleText({ value }: { value: unknown }) {
   );
 }
 
-/** Errors are described on a page of their own, and named here by their codes. */
+/** Errors are described on a separate page, and named here by their codes. */
 function Responses({ label, operation }: { label: string; operation: RoutedOperation }) {
   const all = Object.entries(operation.responses);
   const coded = all.filter(([, response]) => codesOf(response).length > 0);

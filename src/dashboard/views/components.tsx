@@ -58,7 +58,7 @@ export function Breakable({ text }: { text: string }) {
   );
 }
 
-/** An id or a path, which breaks after @ and before / alone, not at its hyphens, unless a part is longer than the line. */
+/** An id or a path, which breaks only after @ and before /, not at its hyphens, unless a part is longer than the line. */
 export function Identifier({ text }: { text: string }) {
   return (
     <>

@@ -10,7 +10,7 @@ interface Arrow {
   text: string;
 }
 
-/** `validate[validate]`, `mx(["Recipient's server"])`, `spool[(Spool)]`, or a name alone. */
+/** `validate[validate]`, `mx(["Recipient's server"])`, `spool[(Spool)]`, or only a name. */
 const NODE = /^([\w-]+)(?:[[(]{1,2}"?([^"[\]()]*)"?[\])]{1,2})?$/;
 /** With its text, in quotation marks or without. */
 const ARROW = / <?-(?:\.-|-)>(?:\|"?([^"|]*)"?\|)? /;

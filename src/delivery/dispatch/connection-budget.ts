@@ -27,7 +27,7 @@ export class ConnectionBudget {
     return this.#parts.limits.of(destination).messagesPerConnection ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Notes that a host has refused another message on a connection that has carried so many. */
+  /** Notes that a host has refused another message on a connection that has carried this number. */
   noteEnd(destination: string, messages: number): void {
     this.#parts.limits.noteEnd(destination, messages);
   }

@@ -1,6 +1,6 @@
 /**
  * Counts the recipients in an attempt, and those delivered in the last minute, by account and recipient domain. Test messages are
- * left out. It is for reports alone: no decision of delivery depends on it.
+ * left out. It is only for reports: no decision of delivery depends on it.
  */
 import type { Clock } from "../../lib/clock.ts";
 import { isTestRoute } from "../../message/test-route.ts";

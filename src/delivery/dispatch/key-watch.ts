@@ -74,7 +74,7 @@ export class KeyWatch {
   /** Counts of spans that are over, not added yet. */
   #late: KeySpan[] = [];
   #settings = new Map<string, FuseSetting>();
-  /** By key id. Those without `isStored` are held here alone so far. */
+  /** By key id. Those without `isStored` are so far held only here. */
   readonly #held = new Map<string, { accountId: string; cause: FuseCause | null; isStored: boolean }>();
   /** Releases that were acted on: by key, when it was released, and when that was acted on first and last. */
   readonly #acted = new Map<string, { releasedAtMs: number; firstMs: number | null; isDone: boolean }>();

@@ -1,6 +1,6 @@
 /**
  * Counts the results of attempts by receiver. Counts are written once a minute, off the path of messages; those of the last minute are
- * lost in a crash. It is for reports alone: no decision of delivery depends on it.
+ * lost in a crash. It is only for reports: no decision of delivery depends on it.
  */
 
 import type { Clock } from "../../lib/clock.ts";

@@ -91,7 +91,7 @@ export function isPastDeadline({ deadlineMs }: DeliveryJob, nowMs: number): bool
 /** How long mail of a held key waits if nobody releases the key: it is looked at again then. */
 const HELD_FOR_MS = 86_400_000;
 
-/** The settlement of a recipient whose message's key is held: it waits, however old it is, and fails at its deadline alone. */
+/** The settlement of a recipient whose message's key is held: it waits, however old it is, and fails only at its deadline. */
 export function settlementOfHeld(
   { position, smtp }: JobRecipient,
   { deadlineMs }: Pick<DeliveryJob, "deadlineMs">,

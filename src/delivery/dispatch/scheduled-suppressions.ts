@@ -30,7 +30,7 @@ export class ScheduledSuppressions {
     this.#parts = parts;
   }
 
-  /** Of the job of a scheduled message. Rejects with SpoolUnavailable alone. An address whose suppression cannot be read counts as not suppressed, as at acceptance. */
+  /** Of the job of a scheduled message. Rejects only with SpoolUnavailable. An address whose suppression cannot be read counts as not suppressed, as at acceptance. */
   async of(job: DeliveryJob, nowMs: number): Promise<SuppressedRecipients> {
     if (isTestRoute(job.domain)) return NONE;
     const found = new Map<number, Suppression>();

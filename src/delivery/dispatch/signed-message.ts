@@ -17,7 +17,7 @@ import type { SevenBitContents } from "./seven-bit-contents.ts";
 export interface SignedMessage {
   /** The envelope sender of all recipients, unless each has its own. */
   from: string;
-  /** Those of a message with a return path: each recipient gets its copy in a transaction of its own. Otherwise null. */
+  /** Those of a message with a return path: each recipient gets its copy in its own transaction. Otherwise null. */
   senders: EnvelopeSenders | null;
   content: StoredContent;
   sizeBytes: number;
@@ -57,7 +57,7 @@ export class MessageLoader {
   }
 
   /**
-   * The message for a host without 8BITMIME, also without SMTPUTF8, with a signature of its own; null if it cannot be converted.
+   * The message for a host without 8BITMIME, also without SMTPUTF8, with its own signature; null if it cannot be converted.
    * Rejects as `load`, and with MemoryRefused if there is no memory for it.
    */
   loadInSevenBits(): Promise<SignedMessage | null> {
@@ -65,7 +65,7 @@ export class MessageLoader {
     return this.#inSevenBits;
   }
 
-  /** The message for a host without SMTPUTF8, with a signature of its own; null if it cannot be converted. Rejects as `load`. */
+  /** The message for a host without SMTPUTF8, with its own signature; null if it cannot be converted. Rejects as `load`. */
   loadWithAsciiHeader(): Promise<SignedMessage | null> {
     this.#withAsciiHeader ??= this.load().then((message) => this.#signWithAsciiHeader(message));
     return this.#withAsciiHeader;

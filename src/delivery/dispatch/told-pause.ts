@@ -6,7 +6,7 @@ import { pauseAfter } from "../../receivers/pause.ts";
 import { profileOf } from "../../receivers/receiver.ts";
 import type { LimitsOfDestinations } from "../routing/connection-limits.ts";
 
-/** A known receiver that refuses this server's address for good is probed so often: each probe is one more refused message. */
+/** How often a known receiver that permanently refuses this server's address is probed: each probe is one more refused message. */
 const BLOCK_PROBED_MS = HOUR_MS;
 
 /** With the pause that the refusal asks for, or its receiver. */

@@ -13,7 +13,7 @@ import type { AcceptPriority } from "./accept-priority.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { DomainTrafficCounts } from "./domain-traffic.ts";
 
-/** Of each list, at most so many are reported. */
+/** The most entries that are reported of each list. */
 const LISTED_MAX = 500;
 
 export interface TrafficParts {

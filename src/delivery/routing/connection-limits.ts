@@ -46,7 +46,7 @@ export class LimitsOfDestinations {
     this.#known = boundedMap<DestinationLimits>(DESTINATIONS_MAX);
   }
 
-  /** Notes that a host has refused another message on a connection, with 421 or for that connection alone. */
+  /** Notes that a host has refused another message on a connection, with 421 or only for that connection. */
   noteEnd(destination: string, messages: number): void {
     if (messages < SHOWN_MESSAGES_MIN) return;
     const last = this.#lengths.peek(destination);

@@ -128,7 +128,7 @@ async function systemAddressesOf(name: string): Promise<MailHostAddresses> {
   }
 }
 
-/** A domain whose mail hosts have more receivers than this is a destination of its own. */
+/** A domain whose mail hosts have more receivers than this is its own destination. */
 const RECEIVERS_MAX = 4;
 
 /**

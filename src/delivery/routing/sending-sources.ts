@@ -121,7 +121,7 @@ export class SendingSources {
 
 /**
  * IPv6 last, because hosts without it cannot be reached from there. Those that are warmed up come first: they get what a day allows, and the
- * others the rest. Otherwise each receiver has an order of its own, the same on all nodes.
+ * others the rest. Otherwise each receiver has its own order, the same on all nodes.
  */
 function inOrderFor(receivers: string, addresses: readonly SendingAddress[]): SendingAddress[] {
   const rankOf = ({ ip, warmUp }: SendingAddress): string =>

@@ -25,7 +25,7 @@ export type Connect = (to: { host: string; port: number; noDelay: true; localAdd
 /** Shared by all plain connections, because the bytes are used only while their listeners run. */
 const READ_BUFFER = Buffer.allocUnsafeSlow(64 * 1024);
 
-/** The system's TCP. Without a buffer of its own, each read of a short reply would allocate one of 64 KiB and shrink it. */
+/** The system's TCP. Without its own buffer, each read of a short reply would allocate one of 64 KiB and shrink it. */
 export const connectTcp: Connect = (to) => {
   const callback = (sizeBytes: number): boolean => {
     socket.emit("data", READ_BUFFER.subarray(0, sizeBytes));

@@ -31,7 +31,7 @@ export function headerOf({ first }: ContentParts): Buffer {
   return first.subarray(0, bodyStart(first));
 }
 
-/** Throws on a CR or LF alone: some servers read it as the end of a line, and what follows as commands (SMTP smuggling). */
+/** Throws on a bare CR or LF: some servers read it as the end of a line, and what follows as commands (SMTP smuggling). */
 export function assertCrlfOnly(bytes: Buffer): void {
   let lineStart = 0;
   for (;;) {
@@ -82,7 +82,7 @@ export function* wireBlocks(bytes: Buffer[], blockBytes = BLOCK_BYTES, place = W
   if (pieces.length > 0) yield joined(pieces);
 }
 
-/** The end of the message: the dot on a line of its own. `complete`: the content has ended its last line. */
+/** The end of the message: the line with only a dot. `complete`: the content has ended its last line. */
 export function closingDot(complete: boolean): Buffer {
   return complete ? LAST_LINE : LINE_END_AND_LAST_LINE;
 }

@@ -72,7 +72,7 @@ export class SessionPool {
     else this.#quit(session);
   }
 
-  /** Quits so many idle sessions of a destination, if there are as many. */
+  /** Quits up to this number of idle sessions of a destination. */
   quitIdle(destination: string, count: number): void {
     const idle = [...this.#idle.values()].flat().filter(({ session }) => session.destination === destination);
     for (const surplus of idle.slice(0, count)) {

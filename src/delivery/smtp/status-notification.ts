@@ -1,6 +1,6 @@
 /**
  * Parameters of MAIL and RCPT that ask for delivery status notifications, and say what these are to repeat (RFC 3461): the envelope
- * id and the recipient as we sent it, which survive forwarding. Failures alone are reported, with the header and not the content.
+ * id and the recipient as we sent it, which survive forwarding. Only failures are reported, with the header and not the content.
  */
 import { isAscii } from "../../message/address.ts";
 

@@ -1,7 +1,7 @@
 /**
  * What the attempts under way count as. Attempts at destinations that are known to answer promptly use the fair shares of their
- * accounts, as long as they do not wait. All others, first contacts above all, use pools of their own, and so do probes of closed
- * destinations: hosts that hang hold places of the pools alone, however many they are. Fresh mail (spool/scheduler/fresh-domains.ts)
+ * accounts, as long as they do not wait. All others, first contacts above all, use their own pools, and so do probes of closed
+ * destinations: hosts that hang hold only places of the pools, however many they are. Fresh mail (spool/scheduler/fresh-domains.ts)
  * has a pool apart, so that a live message finds a place beside any number of hosts that hang. promptness.ts decides which
  * destinations are prompt, contact-windows.ts how many first contacts begin at once. Times are of the monotonic clock.
  */
@@ -259,7 +259,7 @@ export class LanedAttempt {
 const leastOf = ({ perAccount, accountAllowance }: AccountLimits): number =>
   Math.min(perAccount, ...Object.values(accountAllowance));
 
-/** Both limits: an account that has an allowance in one of them alone has the other's default. */
+/** Both limits: an account that has an allowance in only one of them has the other's default. */
 function lesserOf(a: AccountLimits, b: AccountLimits): AccountLimits {
   const accountAllowance: Record<string, number> = {};
   for (const id of new Set([...Object.keys(a.accountAllowance), ...Object.keys(b.accountAllowance)]))

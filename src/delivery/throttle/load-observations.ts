@@ -117,7 +117,7 @@ const CAUSES = { lost: "connection_lost", timeout: "timeout", protocol_error: "m
 /**
  * Whether a host that did this with one recipient's copy of a message would do the same with the others: it refuses MAIL for now,
  * or any copy for load, or for what the copies share, namely our address and the sending domain, or is silent. Else a result at RCPT
- * is that recipient's alone, a 5xx is a decision, and after a lost connection a new session shows at once whether the host takes more.
+ * concerns only that recipient, a 5xx is a decision, and after a lost connection a new session shows at once whether the host takes more.
  */
 export function refusesOtherCopies(result: RecipientResult): boolean {
   switch (result.type) {

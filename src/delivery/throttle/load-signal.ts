@@ -22,7 +22,7 @@ export type LoadSignal =
   | "strained"
   /** Nothing was accepted, and something was refused for load. */
   | "refused"
-  /** Nothing was accepted, and every refusal for load may concern one sending domain or one message alone. */
+  /** Nothing was accepted, and every refusal for load may concern one sending domain or only one message. */
   | "sender_refused"
   /** No address accepted a connection; host-health.ts finds out which addresses are dead. */
   | "unreachable"

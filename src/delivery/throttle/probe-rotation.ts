@@ -5,7 +5,7 @@
  * probe minutes ahead, are deferred, and the destination never opens. While mail waits in the spool for the probe, the order of due
  * times has the same effect, because a refused probe is deferred behind the mail that is due.
  *
- * Known in memory of each node. The order of jobs alone decides, so a simulation repeats it.
+ * Known in memory of each node. Only the order of jobs decides, so a simulation repeats it.
  */
 import { type BoundedMap, boundedMap } from "../../lib/bounded-map.ts";
 import type { DeliveryJob } from "../../spool/port/mail.ts";

@@ -1,5 +1,5 @@
 /**
- * Which destinations are known to answer promptly, by their attempts of late. Known in memory of each node: after a restart, a
+ * Which destinations are known to answer promptly, by their recent attempts. Known in memory of each node: after a restart, a
  * destination is one of which nothing is known. attempt-lanes.ts decides what that means.
  */
 import { boundedMap } from "../../lib/bounded-map.ts";

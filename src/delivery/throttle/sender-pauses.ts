@@ -1,9 +1,9 @@
 /**
  * Sending domains whose mail a destination has refused for their records (SPF, DKIM, DMARC, MX, addresses) or their rate, a few times in a row:
- * their mail pauses there, and there alone. One message at a time probes whether the destination accepts it again. The mail of other
+ * their mail pauses only there. One message at a time probes whether the destination accepts it again. The mail of other
  * domains, and this one's at other destinations, goes on. refusal-scope.ts decides what a refusal concerns.
  *
- * In memory of each node: a node that starts, and each one beside others, learns a pause by as many refusals of its own.
+ * In memory of each node: a node that starts, and each one beside others, learns a pause by the same number of refusals.
  */
 
 import { boundedMap } from "../../lib/bounded-map.ts";

@@ -16,7 +16,7 @@ import { SlotHolding } from "./slot-holding.ts";
 import { shifted, type WindowState } from "./window-state.ts";
 import type { ConnectionLimit, KnownWindow, WindowSlot, Windows } from "./windows.ts";
 
-/** How often is looked for destinations that need an exchange. */
+/** How often a search runs for destinations that need an exchange. */
 const TICK_MS = 100;
 
 /** Between two exchanges, so that one serves all attempts that begin to wait meanwhile. */
@@ -37,7 +37,7 @@ const REMEMBERED_MAX = 10_000;
 /** The open connections of this node. */
 export interface ConnectionsInUse {
   count(destination: string): number;
-  /** Closes so many idle ones, if there are as many. */
+  /** Closes up to this number of idle ones. */
   quitIdle(destination: string, count: number): void;
 }
 

@@ -1,7 +1,7 @@
 /**
  * The windows of destinations whose mail leaves from several sending addresses: one window for each address, so that an address which a
- * receiver refuses is left out there alone, and the pace at a receiver is that of each address. To the destination throttle they are one:
- * it is closed when all are, and has the capacity of all together. Without sending addresses of its own, a destination has one window.
+ * receiver refuses is left out only there, and the pace at a receiver is that of each address. To the destination throttle they are one:
+ * it is closed when all are, and has the capacity of all together. Without separate sending addresses, a destination has one window.
  *
  * Addresses are used in a fixed order for each receiver, the next one only where those before it are closed or full: receivers dislike a
  * message that is retried from ever new addresses.
@@ -76,7 +76,7 @@ export class SourceWindows implements Windows {
     if (names === null || !names.every((name) => this.#warmUp.isSpent(name))) return null;
     const others = this.#sources.windowsElsewhere(destination);
     if (names.length === 0 && others.length === 0) return { type: "no_address" };
-    // Of mail of other nodes' addresses alone, they decide.
+    // They decide about mail that leaves only from addresses of other nodes.
     if (names.length === 0 || !others.every((name) => this.#warmUp.isSpentElsewhere(name))) return null;
     return { type: "warm_up", untilMs: this.#warmUp.nextDayMs };
   }

@@ -117,7 +117,7 @@ export class WarmUpQuota {
     for (const part of partsOf(window)) if (this.#leftOf(part) === 0) await this.#of(part).drawing;
   }
 
-  /** An attempt begins for so many recipients; to be ended by `end`. */
+  /** An attempt begins for this number of recipients; to be ended by `end`. */
   begin(window: string, recipients = 1): void {
     if (this.#settingOf(window) === null) return;
     for (const part of partsOf(window)) {
@@ -127,7 +127,7 @@ export class WarmUpQuota {
     }
   }
 
-  /** An attempt ends for so many recipients. What was not accepted may be sent again. */
+  /** An attempt ends for this number of recipients. What was not accepted may be sent again. */
   end(window: string, recipients = 1): void {
     if (this.#warmingUp.size === 0) return;
     for (const part of partsOf(window)) {
@@ -154,7 +154,7 @@ export class WarmUpQuota {
     }
   }
 
-  /** The receiver refuses the address. Of several, the one that does is not known, and is met by mail for it alone. */
+  /** The receiver refuses the address. Of several, the one that does is not known, and is met only by mail for it. */
   block(window: string): void {
     if (this.#settingOf(window) === null || partsOf(window).length > 1) return;
     const quota = this.#of(window);

@@ -49,7 +49,7 @@ export interface WindowState {
   refusals: number;
   closure: Closure | null;
   usedAtMs: number;
-  /** How long attempts lasted of late, a moving average; absent before the first one. */
+  /** How long recent attempts lasted, a moving average; absent before the first one. */
   attemptMs?: number;
   /** What refused attempts met since the last accepted message; absent before the first one. */
   troubles?: Troubles;

@@ -1,5 +1,5 @@
 /**
- * What distinguishes the APIs of this service for code that handles requests of all of them: the own API, and those of other
+ * What distinguishes the APIs of this service for code that handles requests of all of them: Postrider's API, and those of other
  * services that it is compatible with.
  */
 import type { SendRateState } from "../../app/send/send-rate.ts";

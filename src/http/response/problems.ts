@@ -187,7 +187,7 @@ interface ProblemRequest {
 /** How an API writes its errors. */
 export type ProblemForm = (problem: Problem, request: ProblemRequest) => ProblemResponse;
 
-/** Returns the form of the own API: a problem document (application/problem+json). `publicUrl`: as for problemDocument. */
+/** Returns the form of Postrider's API: a problem document (application/problem+json). `publicUrl`: as for problemDocument. */
 export const problemDetails =
   (publicUrl: () => string): ProblemForm =>
   (problem, { id }) => ({

@@ -16,7 +16,7 @@ export const BATCH_MAX = 100;
 export const IDEMPOTENCY_KEY_PATTERN = "^[ -~]{1,256}$";
 const IDEMPOTENCY_KEY = new RegExp(IDEMPOTENCY_KEY_PATTERN);
 
-/** Parses and validates the body of a batch. A message that is not valid has errors of its own. */
+/** Parses and validates the body of a batch. A message that is not valid has its own errors. */
 export function parseBatch(body: Buffer, options: DraftOptions): DraftsResult {
   const parsed = parseJson(body);
   if (parsed.type === "invalid") return { type: "invalid", error: parsed };

@@ -1,6 +1,6 @@
 /**
  * The way of a send request from its bytes to a message: JSON text, schema, validation, submission, draft, content. Pure, so
- * that short requests run on the thread that serves HTTP and long ones on a thread of their own.
+ * that short requests run on the thread that serves HTTP and long ones on their own thread.
  */
 import type { Mailbox } from "../address.ts";
 import type { Content } from "../content.ts";

@@ -35,7 +35,7 @@ export function attachedMessage(original: Buffer): Attachment {
   return { filename: FILENAME, contentType: MESSAGE_TYPE, contentId: null, content: message };
 }
 
-/** The subject of the message that forwards an original: its own with `Fwd:`, or that alone. */
+/** The subject of the message that forwards an original: its own with `Fwd:`, or only that. */
 export function forwardedSubject(original: Buffer): string {
   const [, value = ""] = /^subject[ \t]*:(.*(?:\r?\n[ \t].*)*)/im.exec(headerText(original)) ?? [];
   const unfolded = Buffer.from(value.slice(0, SUBJECT_OCTETS_MAX).replace(/\r?\n/g, ""), "latin1").toString();
@@ -56,7 +56,7 @@ function hasLongLine(message: Buffer): boolean {
   return false;
 }
 
-/** Each CR or LF alone ends a line too. By octet: an expression takes 0.1 s for a mebibyte of empty lines. */
+/** Each bare CR or LF ends a line too. By octet: an expression takes 0.1 s for a mebibyte of empty lines. */
 function withCrlf(octets: Buffer): Buffer {
   const target = Buffer.allocUnsafe(2 * octets.length);
   let length = 0;

@@ -172,7 +172,7 @@ function passingText(reason: string, code: string | null): string | null {
 
 const ENHANCED = String.raw`#?(?<enhanced>[45]\.\d{1,3}\.\d{1,3})(?![\w.])`;
 const REPLY = new RegExp(String.raw`(?<![\w.])(?<code>[45]\d\d)[ -]{1,5}["'(]?${ENHANCED}`);
-/** A number alone may be anything, so text must follow. */
+/** A number without text may be anything, so text must follow. */
 const CODE_ALONE = /(?<![\w./]|\d:)(?<code>[45]\d\d)(?:[ -]{1,5}|[,:] )(?=[^\s\d.,;:])/;
 const STATUS_ALONE = new RegExp(String.raw`(?<![\w.])${ENHANCED}`);
 

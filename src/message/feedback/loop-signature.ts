@@ -4,7 +4,7 @@
  *
  * A signature counts only if it covers From and To, From is the loop's, and To is the address that the mail came to: a report that was
  * genuinely sent to somebody else proves nothing here. It must cover the whole body (no l=), and not have expired when the mail arrived.
- * mailauth verifies it. Its input has these signatures alone, so that it looks at no other and at no ARC chain.
+ * mailauth verifies it. Its input has only these signatures, so that it looks at no other and at no ARC chain.
  */
 import type { DNSResolver } from "mailauth";
 import { addressesIn } from "./addresses.ts";
@@ -35,7 +35,7 @@ export type LoopKeys = ReadonlyMap<string, readonly string[]>;
 
 /**
  * The names of the TXT records that have the keys of the mail's signatures; at most SIGNATURES_MAX, and none unless they could count.
- * Examines the header alone.
+ * Examines only the header.
  */
 export function loopKeyNames(raw: Buffer, arrival: Arrival): string[] {
   const names = readSigned(raw, arrival)?.signatures.map(({ keyName }) => keyName) ?? [];
@@ -48,7 +48,7 @@ export async function isSignedByLoop(raw: Buffer, arrival: Arrival, keys: LoopKe
   if (signed === null || signed.signatures.length === 0 || !hasShortForm(signed.body)) return false;
   const fields = [...signed.signatures.map(({ field }) => field), ...signed.others].map(({ text }) => text);
   const header = Buffer.from(`${fields.join("\r\n")}\r\n\r\n`, "latin1");
-  // Its modules take memory, and are seldom needed. In a bundle, a library of CommonJS has its default export alone.
+  // Its modules take memory, and are seldom needed. In a bundle, a library of CommonJS has only its default export.
   const { default: verify } = await import("mailauth/lib/dkim/verify.js");
   const { results } = await verify.dkimVerify(Buffer.concat([header, signed.body]), {
     resolver: keyResolver(keys),
@@ -155,7 +155,7 @@ function signatureTags(value: string): Map<string, string> | null {
   return tags;
 }
 
-/** Whether the body has few lines, each with CRLF: a signer writes it, and mailauth takes a step of the event loop for each LF alone. */
+/** Whether the body has few lines, each with CRLF: a signer writes it, and mailauth takes a step of the event loop for each bare LF. */
 function hasShortForm(body: Buffer): boolean {
   let lines = 0;
   for (let at = body.indexOf(LF); at !== -1; at = body.indexOf(LF, at + 1)) {

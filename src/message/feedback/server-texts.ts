@@ -456,7 +456,7 @@ export const DELAY = textPatterns([
   "稍后重试",
 ]);
 
-/** That the message failed for good. Texts of delays may occur beside it. */
+/** That the message failed permanently. Texts of delays may occur beside it. */
 export const FINAL = textPatterns([
   "permanent fatal errors",
   "envelope expired",

@@ -30,7 +30,7 @@ export const asGroup: AddressForm = (address, context) => {
 /** White space between encoded words is not part of the text. */
 const emptyGroup = (text: string): string => ` ${encodedWords(text)} :;`;
 
-/** `value`: unfolded. Returns it folded, each changed name on lines of its own. */
+/** `value`: unfolded. Returns it folded, each changed name on its own lines. */
 export function addressesInAscii(value: string, form: AddressForm = asAddress): string {
   const tokens = form === asGroup ? withoutNestedGroups(tokensOf(value)) : tokensOf(value);
   let written = "";

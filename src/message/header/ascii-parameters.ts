@@ -124,5 +124,5 @@ const percentDecoded = (value: string): Buffer =>
 
 const percent = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 
-/** The part, which begins with its semicolon, on a line of its own. */
+/** The part, which begins with its semicolon, on its own line. */
 const ownLine = (written: string): string => written.replace(/^;[ \t\r\n]*/, written === "" ? "" : ";\r\n ");

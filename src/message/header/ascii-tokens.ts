@@ -1,4 +1,4 @@
-/** Structured text that can have encoded words in comments alone (RFC 2047 §5), such as dates, identifiers and media types. */
+/** Structured text that can have encoded words only in comments (RFC 2047 §5), such as dates, identifiers and media types. */
 import { isAscii } from "../address.ts";
 import { decodeWords, encodedWords } from "../encoded-words.ts";
 import { percentEncoded } from "./address-text.ts";

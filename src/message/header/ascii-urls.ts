@@ -1,11 +1,11 @@
-/** Fields of URLs (RFC 2369 §2): URLs in angle brackets, and text and comments around them; or one URL alone (RFC 2557). */
+/** Fields of URLs (RFC 2369 §2): URLs in angle brackets, and text and comments around them; or only one URL (RFC 2557). */
 import { isAscii } from "../address.ts";
 import { decodeWords, encodedWords } from "../encoded-words.ts";
 import { asciiUrl } from "./address-text.ts";
 import { asciiComment } from "./ascii-tokens.ts";
 import { splitComments } from "./comments.ts";
 
-/** `text`: as written, with its folds. A URL may have parentheses, so comments are searched outside angle brackets alone. */
+/** `text`: as written, with its folds. A URL may have parentheses, so comments are searched only outside angle brackets. */
 export function urlsInAscii(text: string): string {
   let written = "";
   for (let at = 0; at < text.length; ) {

@@ -5,7 +5,7 @@
  * - `phrases`: phrases, and identifiers in angle brackets (RFC 5322 §3.6.5, RFC 2919)
  * - `urls`: URLs in angle brackets or without them (RFC 2369, RFC 2557)
  * - `parameters`: a value and its parameters (RFC 2045 §5.1, RFC 2183)
- * - `tokens`: text in comments alone, such as dates and identifiers
+ * - `tokens`: text only in comments, such as dates and identifiers
  * - `text`: all others (RFC 5322 §2.2.1)
  */
 export type FieldKind = "addresses" | "phrases" | "urls" | "parameters" | "tokens" | "text";

@@ -19,7 +19,7 @@ export function folded(text: string): string {
 
 function piecesOf(written: string): string[] {
   if (written.length <= FOLDED_OCTETS_MAX) return [written];
-  // A run of white space could become a line of its own.
+  // A run of white space could become a line without other characters.
   const line = written.replace(/[ \t]+/g, " ");
   const pieces: string[] = [];
   let from = 0;

@@ -21,6 +21,6 @@ const PATH_PREFIX = /^(received|resent|x-envelope)-/;
 export const isAuthenticationField = (key: string): boolean =>
   AUTHENTICATION.has(key) || AUTHENTICATION_PREFIX.test(key);
 
-/** Whether servers alone write this field. `key`: its name in lower case. */
+/** Whether only servers write this field. `key`: its name in lower case. */
 export const isServerField = (key: string): boolean =>
   isAuthenticationField(key) || PATH.has(key) || PATH_PREFIX.test(key);

@@ -1,7 +1,7 @@
 /**
  * The images of a message's HTML that are in the message itself (`cid:`, RFC 2392), as data URLs: a sandboxed page can show them
  * without a request. The type is that of the bytes, whatever the message says. SVG is left out: it is a document, and it would run its
- * scripts if it was opened by itself.
+ * scripts if it was opened as a page.
  */
 import { contentIdOf } from "./attached-files.ts";
 import { type LeafPart, leafParts } from "./text-parts.ts";

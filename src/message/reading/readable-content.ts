@@ -37,7 +37,7 @@ export interface ReadableContent {
 
 /** Decoded bytes of the text, and bytes of the source. The page escapes them and the browser lays them out. */
 export const SHOWN_BYTES_MAX = 128 * 1024;
-/** Decoded bytes of the HTML, which is a document of its own. */
+/** Decoded bytes of the HTML, which is a separate document. */
 export const HTML_BYTES_MAX = 2 * 1024 * 1024;
 
 /** Returns the parts of a message that a page shows, within these limits. */

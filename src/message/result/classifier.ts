@@ -1,7 +1,7 @@
 /**
  * The one classifier of replies and bounces. It assigns a category, which tells people and programs what to do: correct the address,
  * slow down, request delisting. It decides whether the recipient's address is at fault, which suppression.ts counts. Whether a
- * recipient is retried is decided by delivery/verdict.ts alone.
+ * recipient is retried is decided only by delivery/verdict.ts.
  *
  * Without a reply, the reason decides. A reply is classified by, in this order: a receiver's own code (provider-codes.ts), an
  * unambiguous enhanced code (RFC 3463, RFC 7372, the IANA registry, Microsoft's ranges), its text (reply-texts.ts), an ambiguous

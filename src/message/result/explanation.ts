@@ -76,7 +76,7 @@ const SUPPRESSION_SENTENCES: Readonly<Record<SuppressionCause, string>> = {
 /** Returns why a recipient failed with the reason `suppressed`. */
 export const suppressionSentence = (cause: SuppressionCause): string => SUPPRESSION_SENTENCES[cause];
 
-/** Returns what a bounce or its category means, as a sentence; null where the diagnostic alone says it. */
+/** Returns what a bounce or its category means, as a sentence; null where the diagnostic says it. */
 export function explainBounce(category: Category): string | null {
   return CAUSES[category];
 }

@@ -78,7 +78,7 @@ function isRecipientLimit({ code, message }: SmtpReply, stage: Stage, detail: st
 }
 
 /**
- * Whether a refusal for reputation may concern one sending domain or one message alone. A reply that names both our address and a
+ * Whether a refusal for reputation may concern one sending domain or only one message. A reply that names both our address and a
  * domain counts: a host that refuses our address says so for other mail too, without naming a domain.
  */
 function isOfOneSender(text: string, stage: Stage): boolean {

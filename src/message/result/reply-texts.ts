@@ -1,5 +1,5 @@
 /**
- * Texts in the replies of large providers and common mail servers, with their categories. The codes alone are often ambiguous:
+ * Texts in the replies of large providers and common mail servers, with their categories. The codes are often ambiguous:
  * a block and a missing mailbox can both be a 550 5.7.1. classifier.ts decides when a text counts.
  *
  * The first matching row decides, so a row precedes rows whose texts also occur in its replies. text-patterns.ts says how a text is
@@ -855,7 +855,7 @@ function endOfHost(word: string, from: number): number {
   return word[at] === "@" ? from : at;
 }
 
-/** In a word with other signs, as in `to:<a@b.example>`, the address alone is removed. Chinese and Japanese have no spaces around it. */
+/** In a word with other signs, as in `to:<a@b.example>`, only the address is removed. Chinese and Japanese have no spaces around it. */
 function withoutAddressIn(word: string): string {
   if (/[\u3000-\u9fff]/u.test(word)) return word.replace(/[!-~]{0,64}@[!-~]{0,255}/gu, "");
   return /^<?[^[\]:/]*@/u.test(word) ? "" : word.replace(/[^\s"(),:;<>@[\]\\]{0,64}@[^\s"(),:;<>@]{0,255}/gu, "");

@@ -13,7 +13,7 @@ export interface TextRow {
   scope?: RefusalScope;
   /** The texts can mean nothing but that the mailbox does not exist; false if absent. */
   blamesAddress?: boolean;
-  /** The texts mean this of a recipient alone: not before RCPT TO, and not with a 421, which ends the session. */
+  /** The texts mean this only of a recipient: not before RCPT TO, and not with a 421, which ends the session. */
   notOfSession?: true;
 }
 

@@ -21,7 +21,7 @@ export interface CustomHeader {
   value: string;
 }
 
-/** Header fields with a field of their own in the request. */
+/** Header fields with their own field in the request. */
 const REQUEST_FIELDS: Readonly<Record<string, string>> = {
   from: "from",
   to: "to",

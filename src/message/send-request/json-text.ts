@@ -1,5 +1,5 @@
 /**
- * Parses untrusted JSON (RFC 8259) within limits. JSON.parse alone blocks the thread for seconds on 10 MB of brackets. Of
+ * Parses untrusted JSON (RFC 8259) within limits. JSON.parse blocks the thread for seconds on 10 MB of brackets. Of
  * repeated members it silently takes the last, while a program in between may have checked the first.
  */
 import { isAscii } from "node:buffer";

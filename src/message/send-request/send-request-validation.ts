@@ -72,7 +72,7 @@ export function validateSendRequest(body: unknown, limits: ValidationContext): V
   return { type: "valid", submission: { from, to, subject, html, text, ...optional } };
 }
 
-/** Suggests for the first unknown fields alone: each one is compared with all that there are. */
+/** Suggests only for the first unknown fields: each one is compared with all that there are. */
 function unknownDetails(): UnknownFieldDetail {
   let left = SUGGESTIONS_MAX;
   return (name, path) => {

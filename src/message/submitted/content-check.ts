@@ -1,6 +1,6 @@
 /**
  * Checks the octets of a message that a client has built (RFC 5321 §2.3.8, RFC 5322 §2.1.1), as they arrive. Some servers read a
- * CR or LF alone as the end of a line, and what follows as commands (SMTP smuggling), so a message with one is never accepted.
+ * bare CR or LF as the end of a line, and what follows as commands (SMTP smuggling), so a message with one is never accepted.
  */
 
 /** Octets of a line without its CRLF. */

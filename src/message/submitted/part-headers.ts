@@ -1,7 +1,7 @@
 /**
  * The headers of a message's parts in ASCII, in multiparts and attached messages at any depth: no extension of SMTP covers text outside
  * ASCII there, and servers treat it differently. All else of the body stays octet for octet. What is signed stays as a whole: it is
- * valid in 7 bits alone (RFC 1847 §2.1), and a change would break the signature. So does a message/global (RFC 6532).
+ * valid only in 7 bits (RFC 1847 §2.1), and a change would break the signature. So does a message/global (RFC 6532).
  */
 import { isAscii as isAsciiBytes } from "node:buffer";
 import { isAscii } from "../address.ts";

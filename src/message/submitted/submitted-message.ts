@@ -40,7 +40,7 @@ export interface SubmittedMessage {
   draft: Draft;
   /** The client's own key. Without one, what identifies a repeated submission; null for a message without a Message-ID. */
   idempotencyKey: string | null;
-  /** The client's own key alone; null if it gave none. */
+  /** Only the client's own key; null if it gave none. */
   clientKey: string | null;
 }
 
@@ -287,7 +287,7 @@ interface Identified {
 
 /**
  * The SHA-256 (hex) of what makes two submissions the same: Message-ID, envelope and content. With a key of the client: sender,
- * recipients and subject alone, because programs that send again build the message anew, with other boundaries and times. Spools
+ * only recipients and subject, because programs that send again build the message anew, with other boundaries and times. Spools
  * hold these hashes: the input must not change.
  */
 function identityOf(bytes: Buffer, { summary, messageId, key, recipients }: Identified): string {

@@ -135,7 +135,7 @@ function comparedWith(
   }
   const accounts = readable(() => db.prepare<[], { id: string; count: number }>(EVENTS_BY_ACCOUNT).all()) ?? [];
   for (const { id, count } of accounts) add(eventsOf(id), count, ["events", "messages"]);
-  // Accounts with events in the target alone: in the source there are none, or they cannot be counted.
+  // Accounts with events only in the target: in the source there are none, or they cannot be counted.
   const known = new Set(counts.map(({ name }) => name));
   for (const name of target.keys()) if (!known.has(name)) add(name, isDamaged(["events"]) ? null : 0, ["events"]);
   return counts;

@@ -96,7 +96,7 @@ export interface NewState {
   smtp: SmtpRecord | null;
   /** When the next attempt is due; null unless the result is pending. */
   dueMs: number | null;
-  /** The type of the event; that of the result if absent, null for an entry of the history alone. */
+  /** The type of the event; that of the result if absent, null for an entry of only the history. */
   type?: EventType | null;
   /** The entry of the recipient's history; null for none. */
   history: SpoolEvent | null;
@@ -165,13 +165,13 @@ export interface Session {
   pausesChanged(): void;
   /**
    * Reads the first event of each range that the filter selects, in the order of the ranges; null if there is none. Each database stores
-   * events in its own form. SQLite reads a bounded number of events: it may return those of the first ranges alone, at least one.
+   * events in its own form. SQLite reads a bounded number of events: it may return only those of the first ranges, at least one.
    */
   firstEvents(
     filter: EventFilter & { accountId: string },
     ranges: readonly EventRange[],
   ): Promise<(OutboxEvent | null)[]>;
-  /** Reports a stored row that cannot be decoded. PostgreSQL has checksums of its own, and reports none. */
+  /** Reports a stored row that cannot be decoded. PostgreSQL has its own checksums, and reports none. */
   reportDamage(place: string, problem: string): void;
 }
 

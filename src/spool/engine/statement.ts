@@ -1,6 +1,6 @@
 /**
  * Statements in the SQL that both databases run: `$1` parameters, ON CONFLICT, RETURNING, IS DISTINCT FROM, CAST, and columns named as
- * `AS "camelCase"`. A row lock (FOR UPDATE, or FOR UPDATE SKIP LOCKED) stands for PostgreSQL alone: SQLite has one writer.
+ * `AS "camelCase"`. A row lock (FOR UPDATE, or FOR UPDATE SKIP LOCKED) takes effect only on PostgreSQL: SQLite has one writer.
  */
 import { createHash } from "node:crypto";
 
@@ -23,7 +23,7 @@ export interface Statement<Row = unknown> {
   readonly postgres: { readonly name: string; readonly text: string };
   readonly booleans: readonly string[];
   readonly ifDamaged: string | null;
-  /** Not present at run time: the type of the rows alone. */
+  /** Not present at run time: only the type of the rows. */
   readonly row?: Row;
 }
 

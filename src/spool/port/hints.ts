@@ -1,6 +1,6 @@
 /**
  * Hints between acceptance and delivery beside the spool. They change when work is done, never what is stored: either side works
- * the same if a hint is never given, comes late, or is wrong. A message reaches delivery through the spool alone.
+ * the same if a hint is never given, comes late, or is wrong. A message reaches delivery only through the spool.
  */
 import type { NewMessage } from "./mail.ts";
 

@@ -210,7 +210,7 @@ export interface ReleasedJob extends RecipientsRef {
   lease: Lease;
   /** The destination that was full. From now on their domain's mail counts as the destination's, and uses its allowance. */
   destination?: string;
-  /** Set if other mail of the domain may go to another destination: what is noted holds for a moment alone. */
+  /** Set if other mail of the domain may go to another destination: what is noted holds only for a moment. */
   isOneOfSeveral?: boolean;
 }
 

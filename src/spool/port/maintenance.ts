@@ -105,6 +105,6 @@ export interface SpoolMaintenance {
   keyInUse(): Promise<string | null>;
   /** Keeps the master key as it is, for a process that seals or copies values; returns the release. */
   lockSealing(): Promise<() => Promise<void>>;
-  /** Runs `exchange` alone. Rejects while a service runs, or a command seals or copies values. */
+  /** Runs `exchange` with nothing beside it. Rejects while a service runs, or a command seals or copies values. */
   exchangeKey<T>(exchange: (values: KeyExchange) => Promise<T>): Promise<T>;
 }

@@ -85,7 +85,7 @@ export class GatheredCounts {
     return this.#minutes.size + this.#times.size + this.#subtractions.size + this.sentByKey.size === 0;
   }
 
-  /** A test message counts for its key alone. */
+  /** A test message counts only for its key. */
   accepted(message: AcceptedMessage, suppressed: number): void {
     this.#addSent(message.keyId, 1);
     if (message.test) return;

@@ -39,7 +39,7 @@ interface StoredMark {
   ip: string | null;
 }
 
-/** The state alone shows that the final dot was about to be sent. */
+/** The state is enough to show that the final dot was about to be sent. */
 const UNREADABLE_MARK: StoredMark = { mx: "(the stored mark is damaged)", ip: null };
 
 /** Instead of the host, in the mark of a recipient whose own mark or result a failover of the database has lost. */

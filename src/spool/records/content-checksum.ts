@@ -1,5 +1,5 @@
 /**
- * The parts of a stored content and their checksums. Each part has a checksum of its own, so that it can be sent before the later
+ * The parts of a stored content and their checksums. Each part has its own checksum, so that it can be sent before the later
  * ones are read. What becomes of a message whose content has changed is decided by each form of the spool.
  */
 import { crc32 } from "node:zlib";
@@ -13,7 +13,7 @@ export function contentChecksum(
   { bodyHash, laterParts }: { bodyHash: string | null; laterParts: number | null },
 ): number {
   const beside = laterParts === null ? (bodyHash ?? "") : `${bodyHash} ${laterParts}`;
-  // Without either, as in rows of earlier versions, the checksum of the bytes alone.
+  // Without either, as in rows of earlier versions, only the checksum of the bytes.
   return crc32(first, crc32(beside));
 }
 

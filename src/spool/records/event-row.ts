@@ -14,7 +14,7 @@ export interface EventRow {
   number: number;
   id: string;
   atMs: number;
-  /** Null for an entry that belongs to the recipient's history alone. */
+  /** Null for an entry that belongs only to the recipient's history. */
   type: EventType | null;
   orderKey: number;
   /** Null for an event of a domain. */

@@ -24,7 +24,7 @@ export interface HistoryShare {
   position: number;
   /** The first event that is read. */
   number: number;
-  /** Set if not even the newest event fits: it is read with its last try alone, which is the decisive one. */
+  /** Set if not even the newest event fits: it is read with only its last try, which is the decisive one. */
   isDecisiveTry: boolean;
   /** The number of events stored. */
   stored: number;

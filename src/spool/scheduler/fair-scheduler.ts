@@ -143,7 +143,7 @@ export class FairScheduler {
     if (isReady) this.#makeReady(queue);
   }
 
-  /** Forgets that the mail of ready queues goes to these destinations: each queue is a group of its own again. */
+  /** Forgets that the mail of ready queues goes to these destinations: each queue is its own group again. */
   ungroup(destinations: ReadonlySet<string>): void {
     for (const { groups } of this.#ready.values()) {
       const names = destinations.size < groups.size ? destinations : [...groups.keys()];

@@ -1,6 +1,6 @@
 /**
- * Fresh mail: just accepted for a recipient domain of which nothing else waits and nothing was deferred of late, as a live message
- * usually is. Where first contacts are limited, it has a limit of its own (claim-budget.ts), so that it does not wait behind mail
+ * Fresh mail: just accepted for a recipient domain of which nothing else waits and nothing was deferred recently, as a live message
+ * usually is. Where first contacts are limited, it has its own limit (claim-budget.ts), so that it does not wait behind mail
  * for domains whose hosts hang. A domain is fresh for one message only.
  */
 import { HOUR_MS } from "../../lib/units.ts";
@@ -43,7 +43,7 @@ export class FreshDomains {
   }
 }
 
-/** The domains for which an account's mail was deferred of late. */
+/** The domains for which an account's mail was deferred recently. */
 export class DeferredDomains {
   /** The one deferred last is last. A Map, because listings of the command line load this file and no packages. */
   readonly #atMs = new Map<string, number>();

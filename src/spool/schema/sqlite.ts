@@ -39,11 +39,11 @@ const sqliteTable = (definition: string): string =>
  *
  * A recipient is in exactly one place. In work: it waits for an attempt or is in one. In unknown_recipients: its result is unknown.
  * Otherwise it is final, with the result of its newest event. work.mark is the evidence that the final dot is about to be sent, or was
- * sent: what a restart must not simply retry. See docs/STATES.md. unknown_recipients has a result of its own, and what belongs to
+ * sent: what a restart must not simply retry. See docs/STATES.md. unknown_recipients has its own result, and what belongs to
  * it, if there is one after all whose event could not be written, because the table of events is damaged. recipient_states has the state of each recipient;
  * at_ms is the time of its result, NULL before the first one.
  *
- * work_waiting has `mark`, and unknown_recipients_account `result`, although they are NULL there: so SQLite reads the index alone.
+ * work_waiting has `mark`, and unknown_recipients_account `result`, although they are NULL there: so SQLite reads only the index.
  * recipients.field: 'cc' | 'bcc', NULL for 'to'. messages.tags is for reading a message, message_tags for searches.
  * messages.test: sent with a test key; eight_bit: the body has bytes above 127.
  * Large contents in parts: later part p of the content with tail t is row 1024 t + p of content_parts. tail and later_parts are NULL

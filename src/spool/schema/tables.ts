@@ -1,6 +1,6 @@
 /**
  * The tables that both databases have, in SQL with types that each database translates: `ident` is a text that is compared by its bytes,
- * `identity` the key of a table that numbers its rows. Tables of one database alone are in sqlite.ts and postgres.ts. Statements that
+ * `identity` the key of a table that numbers its rows. Tables of only one database are in sqlite.ts and postgres.ts. Statements that
  * use the tables are in the files of their purpose.
  *
  * Times are milliseconds since the epoch. Columns named `checks`, `refusals`, `detail`, `types`, `keys` and `domains` are JSON.
@@ -8,7 +8,7 @@
  * - accounts.deleted_at_ms: when a deletion's grace period began, during which the account's keys are suspended; emptied_at_ms: its end.
  * - users.role: 'owner' | 'developer' | 'viewer'. Email addresses of users are compared without regard to the case of ASCII letters.
  * - api_keys.permissions, domains, networks: as in records/key-access.ts, which also defines the hash of a key with restrictions.
- * - domains_due has removed_at_ms, though always NULL there: due domains are chosen from the index alone.
+ * - domains_due has removed_at_ms, though always NULL there: due domains are chosen only from the index.
  * - refused_addresses: addresses with refusals. suppressed_addresses: those that are suppressed for another cause; message_id: the message
  *   that the feedback is about, NULL for a suppression that was added.
  * - incoming.domain: that of the recipient, in lower case; octets: the length of the whole content, because what counts or orders mails
@@ -422,7 +422,7 @@ CREATE TABLE tls_sessions (
 
 /**
  * Of the second schema. warm_ups: as receivers/warm-up.ts has it. key_spans and key_fuses: as message/key-fuse.ts has it, without references
- * to keys, because they are for reports and limits alone. key_fuses.cause is JSON. audit has no reference to an account or an actor: its
+ * to keys, because they are only for reports and limits. key_fuses.cause is JSON. audit has no reference to an account or an actor: its
  * entries outlive them. account_id is NULL for the installation; before_fields and after_fields are JSON.
  */
 export const SECOND_TABLES = `
@@ -500,7 +500,7 @@ CREATE INDEX suppressed_addresses_ends ON suppressed_addresses (until_ms) WHERE 
 
 /**
  * Of the third schema too. messages.send_at_ms: when delivery of a scheduled message begins; NULL for any other. It is not among the columns
- * that acceptance writes for each message. Its index has the scheduled messages alone.
+ * that acceptance writes for each message. Its index has only the scheduled messages.
  */
 export const SCHEDULED_MESSAGES = `
 ALTER TABLE messages ADD COLUMN send_at_ms bigint;
@@ -509,7 +509,7 @@ CREATE INDEX messages_scheduled ON messages (send_at_ms, seq) WHERE send_at_ms I
 
 /**
  * Of the fourth schema. provider_identities: users at the identity provider. further_memberships: as MEMBERSHIPS says. notices as
- * port/notices.ts has them; account_id is NULL for the installation. notice_causes has no reference to a notice: it is a limit alone.
+ * port/notices.ts has them; account_id is NULL for the installation. notice_causes has no reference to a notice: it is only a limit.
  * notice_choices.choice: as app/notices/switches.ts has it.
  */
 export const FOURTH_TABLES = `

@@ -7,13 +7,13 @@ import { INCOMING_OPERATIONS } from "./operations.ts";
 
 export type IncomingPort = ReturnType<typeof incomingPort>;
 
-/** What reports about this mail are about: they have a queue of their own, beside those of the accounts. */
+/** What reports about this mail are about: they have their own queue, beside those of the accounts. */
 const ABOUT = "incoming";
 
 /** A content of 10 MiB in one transaction would keep all others waiting for a tenth of a second. */
 const PART_OCTETS = 256 * 1024;
 
-/** Each with a buffer of its own: to another thread, a part of a buffer goes with the whole of it. */
+/** Each with its own buffer: to another thread, a part of a buffer goes with the whole of it. */
 function partsOf(content: Buffer): Buffer[] {
   if (content.length <= PART_OCTETS) return [content];
   const parts: Buffer[] = [];

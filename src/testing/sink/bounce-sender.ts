@@ -1,4 +1,4 @@
-/** Sends the sink's bounces by SMTP, each from the null sender in a session of its own, and reports each in a line. */
+/** Sends the sink's bounces by SMTP, each from the null sender in its own session, and reports each in a line. */
 import { createTransport } from "nodemailer";
 import { SINK_HOST } from "./bounce.ts";
 import type { SinkBounce } from "./later-bounces.ts";

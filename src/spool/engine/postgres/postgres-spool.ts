@@ -1,6 +1,6 @@
 /**
  * The spool's PostgreSQL form: opens the database, registers this process as a node, and joins the parts to one spool. Each part
- * of the port has a file of its own. docs/STATES.md describes what a crash leaves behind.
+ * of the port has its own file. docs/STATES.md describes what a crash leaves behind.
  */
 import pg, { type ClientConfig } from "pg";
 import type { Registry } from "../../port/accounts.ts";
@@ -106,7 +106,7 @@ function storeOf(runtime: Runtime, { clock, identity }: PostgresOptions): Store 
     nodes: nodeOperations(database, runtime.ownNode),
     duties: runtime.duties,
     onSync: (listener) => runtime.onSync(listener),
-    // PostgreSQL has checksums of its own, and reports what it cannot read with the call that needs it.
+    // PostgreSQL has its own checksums, and reports what it cannot read with the call that needs it.
     onDamage: () => {},
     async close() {
       await contentViews.close();

@@ -98,7 +98,7 @@ export class Runtime {
   readonly #pauses: ClaimPauses;
   /** Reports read many rows, with other plans. */
   readonly #reportDatabase: Database;
-  /** Used after a failover alone. */
+  /** Used only after a failover. */
   readonly #reviewDatabase: Database;
   readonly #recent = new RecentWork();
   readonly #commits: GroupCommit;

@@ -79,7 +79,7 @@ const RECENT_BYTES_MAX = 24 * MIB;
 export interface OpenOptions {
   dataDir: string;
   /**
-   * `service` delivers, and holds the data directory alone. `client` (the command line) works beside it, with its writer in
+   * `service` delivers, and is the only holder of the data directory. `client` (the command line) works beside it, with its writer in
    * its own thread.
    */
   role: "service" | "client";
@@ -90,7 +90,7 @@ export interface OpenOptions {
 }
 
 export interface SqliteStore extends Store {
-  /** Returns another claimant beside the spool itself, with leases of its own. */
+  /** Returns another claimant beside the spool itself, with its own leases. */
   newClaimant(): SqliteClaimant;
   /** As SqliteClaimant's, for the spool itself. */
   expireLeases(): Promise<void>;

@@ -17,7 +17,7 @@ export interface GrantOutcome {
 interface Grants extends Pick<ProviderSignIn, "grants" | "usersMax" | "nowMs"> {
   /**
    * Whether the user is linked to the person only now. Whoever had the user's password so far may be somebody else, who has taken the address
-   * by an invitation of their own: if groups give an account, the user leaves all others, but those without another owner.
+   * by their own invitation: if groups give an account, the user leaves all others, but those without another owner.
    */
   isLinked: boolean;
 }

@@ -30,7 +30,7 @@ const findPositions = statement<{ position: number }>(
 );
 
 /**
- * Also those that were retried since. On SQLite from the index alone, because the rows may be damaged. The condition of `seq` alone lets
+ * Also those that were retried since. On SQLite only from the index, because the rows may be damaged. The condition of `seq` lets
  * PostgreSQL pass over the partitions before it.
  */
 export const findFailed = statement<RecipientKey>(

@@ -59,7 +59,7 @@ const findQueue = damageable<QueuedMail>(
    SELECT ${QUEUED} FROM (SELECT number, place FROM queued LIMIT ${QUEUED_MAX}) AS listed JOIN incoming USING (number)
     ORDER BY place, turn_ms, number`,
 );
-// The index alone answers it on SQLite, so a damaged page of the table does not hide the mails on others.
+// The index is enough to answer it on SQLite, so a damaged page of the table does not hide the mails on others.
 const findNumbers = damageable<{ number: number }>(
   `SELECT number FROM incoming WHERE ${DUE} ORDER BY due_at_ms LIMIT ${QUEUED_MAX}`,
 );

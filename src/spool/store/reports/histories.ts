@@ -14,7 +14,7 @@ import {
 import { isObject, soundJson } from "../../records/stored-json.ts";
 import { jsonRows } from "../rows/json-rows.ts";
 
-/** Whole events are read to show their decisive tries alone, in groups of this size. */
+/** Whole events are read to show only their decisive tries, in groups of this size. */
 const GROUP_BYTES_MAX = MIB;
 
 /** Beyond this size of all groups, recipients whose newest event exceeds their share are shown without a history. */
@@ -110,7 +110,7 @@ function groupsOf(shares: readonly HistoryShare[], newestBytes: ReadonlyMap<numb
   return groups;
 }
 
-/** The event with its last try alone; none if it has no other one, so that it cannot be shortened. */
+/** The event with only its last try; none if it has no other one, so that it cannot be shortened. */
 function decisiveTry(text: string): string[] {
   const event = soundJson(text, isObject);
   const tries: unknown = event?.tries;

@@ -1,5 +1,5 @@
 /**
- * Statements about many rows. The databases have no list of values in common, so each number of rows has a statement of its own, up to a
+ * Statements about many rows. The databases have no list of values in common, so each number of rows has its own statement, up to a
  * limit; more rows take several statements.
  */
 import type { Session } from "../../engine/session.ts";
@@ -16,7 +16,7 @@ export const statementOfRows = <Row>(
   options?: StatementOptions,
 ): StatementOfRows<Row> => Array.from({ length: ROWS_MAX }, (_, i) => statement<Row>(textFor(i + 1), options));
 
-/** Returns the parameters of rows for VALUES: each row begins with `$1`, and has `width` parameters of its own. */
+/** Returns the parameters of rows for VALUES: each row begins with `$1`, and has `width` further parameters. */
 export const rowParameters = (rowCount: number, width: number): string =>
   Array.from({ length: rowCount }, (_, row) => {
     const own = Array.from({ length: width }, (_, i) => `$${2 + row * width + i}`);

@@ -1,6 +1,6 @@
 /**
  * Webhook endpoints: making, listing and removing them. See endpoint-changes.ts for their changes and webhook-settlement.ts for what is
- * sent to them. Retries and attempts of an endpoint are written under the lock of its row alone.
+ * sent to them. Retries and attempts of an endpoint are written under only the lock of its row.
  */
 import { first, type Session } from "../../engine/session.ts";
 import { statement } from "../../engine/statement.ts";

@@ -1,7 +1,7 @@
 /**
  * The end of the pause that a restored spool begins with. An operator decides whether what waited in the backup is sent, or
  * becomes `unknown`: it may have been delivered since. Recipients become so in steps, and the pause ends with the last one, so a
- * failure between two steps leaves it in effect. A marked recipient is left alone: its attempt ends as `unknown` anyway.
+ * failure between two steps leaves it in effect. A marked recipient is not changed: its attempt ends as `unknown` anyway.
  */
 import { categoryOfReason } from "../../../../message/result/classifier.ts";
 import { PAUSE_ENTRY, parsePause } from "../../../port/delivery-pause.ts";

@@ -1,5 +1,5 @@
 /**
- * Maintenance of a spool in a PostgreSQL database, whether or not this process has it open: each call has a connection of its own.
+ * Maintenance of a spool in a PostgreSQL database, whether or not this process has it open: each call has its own connection.
  * Backups are left to PostgreSQL's tools.
  */
 import pg, { type Client, type ClientConfig } from "pg";

@@ -3,7 +3,7 @@
  * by the recovery.
  *
  * A node holds a lease by its heartbeats. A node that lets it expire may still renew it, until another node ends it: then its
- * number is over for good, and all that it owns belongs to the recovery.
+ * number has ended, and all that it owns belongs to the recovery.
  */
 
 import { type Session, statement } from "../connection/statement.ts";

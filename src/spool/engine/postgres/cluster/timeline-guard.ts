@@ -57,7 +57,7 @@ export interface SeenPrimary {
 
 export interface TimelineGuardOptions {
   clock: Clock;
-  /** Opens connections of its own, on which nothing is checked. */
+  /** Opens its own connections, on which nothing is checked. */
   database: Database;
   /** The name of this node. */
   name: string;

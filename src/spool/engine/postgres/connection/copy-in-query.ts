@@ -1,5 +1,5 @@
 /**
- * COPY FROM STDIN on a connection of the driver, which has no method for it: a query class of its own, as the driver's
+ * COPY FROM STDIN on a connection of the driver, which has no method for it: a separate query class, as the driver's
  * documentation calls it.
  */
 import type { ClientBase, Connection, Submittable } from "pg";

@@ -58,7 +58,7 @@ const CONNECT_SECONDS_MAX = 300;
  */
 export const IDLE_IN_TRANSACTION_MAX_MS = 5000;
 
-/** Without keepalives of its own, the server keeps the sessions of a vanished host for two hours. */
+/** Without its own keepalives, the server keeps the sessions of a vanished host for two hours. */
 const KEEPALIVES = "-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3";
 const KEEPALIVE_IDLE_MS = 30_000;
 
@@ -172,7 +172,7 @@ type TlsMode = "disable" | "verify-ca" | "verify-full";
 /**
  * `disable` does not use TLS, and is the default unless a certificate is named. `verify-full` verifies the certificate and the
  * host name, and is the default otherwise; without sslrootcert or with sslrootcert=system, public authorities are trusted.
- * `verify-ca` verifies the certificate alone, by the file of sslrootcert. `require` is the same if there is that file, as for
+ * `verify-ca` verifies only the certificate, by the file of sslrootcert. `require` is the same if there is that file, as for
  * libpq; without it, and for `allow` and `prefer`, libpq accepts any server, so they are rejected.
  */
 function tlsMode({ sslmode, sslrootcert, sslcert, sslkey }: Parameters): TlsMode {

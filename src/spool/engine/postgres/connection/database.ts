@@ -1,5 +1,5 @@
 /**
- * The connections of a node: a pool for reads and for short transactions. Group commits have connections of their own (see
+ * The connections of a node: a pool for reads and for short transactions. Group commits have their own connections (see
  * group-commit.ts). Errors of the server and of the network become the errors of the port here.
  */
 import pg, { type Client, type ClientConfig, type PoolClient, type QueryResultRow } from "pg";
@@ -84,7 +84,7 @@ export class Database implements Session {
     outage.onBegin(() => this.#breakAll());
   }
 
-  /** Runs one statement in a transaction of its own. Rejects with SpoolUnavailable where another try may succeed. */
+  /** Runs one statement in its own transaction. Rejects with SpoolUnavailable where another try may succeed. */
   run<Row extends QueryResultRow>(query: Statement<Row>, values: readonly unknown[] = []): Promise<Result<Row>> {
     return this.#withClient((client) => sessionOn(client).run(query, values));
   }

@@ -70,7 +70,7 @@ export interface GroupCommitOptions {
   config: ClientConfig;
   /** That of all connections of the process. */
   outage: Outage;
-  /** Transactions at one time, each on a connection of its own: one runs while the log is flushed for another. */
+  /** Transactions at one time, each on its own connection: one runs while the log is flushed for another. */
   connections: number;
   /** Called with each new connection before it is used. If it rejects, the connection is closed. */
   prepare: (session: Session) => Promise<void>;
@@ -150,7 +150,7 @@ export class GroupCommit {
       }
     } catch (error) {
       const fault = asSpoolError(error);
-      // One write may have a fault of its own: the others must not share it.
+      // One write may have its own fault: the others must not share it.
       if (!(fault instanceof SpoolUnavailable) && writes.length > 1) {
         const half = Math.ceil(writes.length / 2);
         await this.#commit(lane, writes.slice(0, half));
@@ -252,7 +252,7 @@ async function runPipelined(client: Client, batches: KindBatch[]): Promise<void>
     for (const command of commands) known.push(send(command) - 1);
     slots.set(batch, known);
   };
-  // pg writes each statement to the socket by itself. One write costs the node and the server less.
+  // pg writes each statement to the socket separately. One write costs the node and the server less.
   const { stream } = client.connection;
   stream.cork();
   try {

@@ -1,5 +1,5 @@
 /**
- * Runs the store's operations: a write in a transaction, each statement of a read by itself, and each of a report when it is the report's
+ * Runs the store's operations: a write in a transaction, each statement of a read separately, and each of a report when it is the report's
  * turn.
  */
 import type { Operation, Runner } from "../../operations.ts";

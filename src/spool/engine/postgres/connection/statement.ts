@@ -9,7 +9,7 @@ export interface Statement<Row extends QueryResultRow = QueryResultRow> {
   /** As `named` makes it; empty for a statement that is not prepared. */
   readonly name: string;
   readonly text: string;
-  /** Not present at run time: the type of the rows alone. */
+  /** Not present at run time: only the type of the rows. */
   readonly row?: Row;
 }
 

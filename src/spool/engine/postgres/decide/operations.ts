@@ -1,6 +1,6 @@
 /**
  * Interventions in the queue and in the quarantine that are not operations of the store: shortened waits, the end of the pause after a
- * restore, and rechecks. Each has a file of its own; what follows its commit is decided here.
+ * restore, and rechecks. Each has its own file; what follows its commit is decided here.
  */
 import type { Operations } from "../../../port/operations.ts";
 import type { QuarantineOperations } from "../../../port/quarantine.ts";

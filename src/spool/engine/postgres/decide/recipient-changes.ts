@@ -56,7 +56,7 @@ const lockPending = statement<TakenRow>(
      ORDER BY w.seq, w.position FOR NO KEY UPDATE OF w SKIP LOCKED`,
 );
 
-// Those in an attempt are left alone, because its result decides when the next one is due. The sender has chosen when scheduled ones are due.
+// Those in an attempt are not changed, because its result decides when the next one is due. The sender has chosen when scheduled ones are due.
 const lockWaitingAt = statement<TakenRow>(
   `SELECT ${PENDING} FROM work w
      WHERE owner IS NULL AND account_id = $1 AND domain = $2 AND due_ms > $3 AND ${isInQueueSql("seq")}

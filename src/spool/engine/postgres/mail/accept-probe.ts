@@ -9,7 +9,7 @@ import type { Database } from "../connection/database.ts";
 import { statement } from "../connection/statement.ts";
 import { firstNumberAt } from "./message-number.ts";
 
-/** A content that needs a page of its own. */
+/** A content that needs its own page. */
 const CONTENT = Buffer.alloc(8000);
 
 /** Each content leaves a page of dead rows, until a vacuum frees it for others. */

@@ -175,7 +175,7 @@ function firstEventCommands(writes: readonly AcceptWrite[]): Command[] {
   return [{ query: addFirstEvents, values: [...eventColumns(events), ...ids] }];
 }
 
-// A column of its own statement: the statement of all messages does not get longer for the few that are scheduled.
+// A separate statement for a column: the statement of all messages does not get longer for the few that are scheduled.
 const setSendTimes = statement(
   `UPDATE messages m SET send_at_ms = s.send_at_ms FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS s (seq, id, send_at_ms)
      WHERE m.seq = s.seq AND m.id = s.id`,

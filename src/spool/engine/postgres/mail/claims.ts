@@ -57,7 +57,7 @@ export class Claims {
     // Held mail that is known to go there is released. Other mail in the same groups would stay held: no claim serves these groups.
     if (elsewhere.length > 0) scheduler.ungroup(new Set(elsewhere));
     const plan = new ClaimPlan(scheduler, limited);
-    // New mail alone must not fill all claims: the database may have work that has been due for longer.
+    // New mail must not fill all claims: the database may have work that has been due for longer.
     const isReadFirst = leased.heldByAge === 0;
     if (isReadFirst) await this.#claimDueWork(search, Math.max(0, limit - leased.heldCount));
     this.#fill(plan, nowMs, jobs);

@@ -26,7 +26,7 @@ export interface NewEvent {
   /** Generated if absent. A caller that may have to repeat the write keeps it, and finds by it whether it was stored. */
   id?: string;
   atMs: number;
-  /** Null for an entry that belongs to the recipient's history alone. */
+  /** Null for an entry that belongs only to the recipient's history. */
   type: EventType | null;
   /** Null for the event of a whole message or of a domain. */
   recipient: EventState | null;

@@ -1,6 +1,6 @@
 /**
  * Releases work that this process leases in the database but does not know: the reply to a claim or to an acceptance was lost, or
- * it came after the node had registered anew. The recovery leaves it alone as long as the node lives.
+ * it came after the node had registered anew. The recovery does not change it as long as the node lives.
  *
  * Marked work is never released. An attempt that may have marked recipients settles them.
  */

@@ -1,5 +1,5 @@
 /**
- * The daily quotas of accounts, shared by all nodes. A node takes a block of an account's quota in a transaction of its own and
+ * The daily quotas of accounts, shared by all nodes. A node takes a block of an account's quota in its own transaction and
  * spends it in memory: a row that every acceptance updates would make all nodes wait for each other. Blocks shrink as the quota
  * runs out, down to the recipients of one message, so the limit is exact. A node returns every second what it has not spent; a
  * node that dies loses at most its blocks.

@@ -4,7 +4,7 @@ import type { Database } from "../connection/database.ts";
 import type { ActivityCounts } from "../reports/activity.ts";
 import { recoverEnded } from "./recovery.ts";
 
-/** How often the work of forgotten nodes is looked for. */
+/** How often the work of forgotten nodes is searched for. */
 const FORGOTTEN_EVERY_MS = 60_000;
 
 export interface RecoveriesParts {

@@ -1,5 +1,5 @@
 /**
- * The greatest event numbers of a day of acceptance, by account. They are read from the index of numbers alone, from one account
+ * The greatest event numbers of a day of acceptance, by account. They are read only from the index of numbers, from one account
  * to the next, so it takes as long as the day has accounts.
  */
 

@@ -1,7 +1,7 @@
 /**
  * Finds the messages of a day that retention must keep: those with a recipient that is not final, and those with an event since
  * the end of their retention period. A scan reads all events of the day in bounded steps, before any lock is taken. What has
- * changed since is found under the locks, from indexes alone (`keptNow`).
+ * changed since is found under the locks, only from indexes (`keptNow`).
  */
 
 import { type Session, statement } from "../connection/statement.ts";

@@ -24,7 +24,7 @@ interface PageRow extends Omit<FailureRow, "domain"> {
 
 const WITHIN = "seq >= $2 AND seq < $3";
 
-// Not prepared, so that it is planned for its window alone. OFFSET 0 keeps each probe a probe of one partition.
+// Not prepared, so that it is planned only for its window. OFFSET 0 keeps each probe a probe of one partition.
 const countPage = unprepared<PageRow>(
   `WITH page AS MATERIALIZED (
      SELECT DISTINCT seq, position FROM events

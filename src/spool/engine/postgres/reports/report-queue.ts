@@ -22,7 +22,7 @@ const limitStep = statement(
           set_config('max_parallel_workers_per_gather', '0', true)`,
 );
 
-/** Runs one step of a report, in a snapshot of its own, when it is the report's turn. */
+/** Runs one step of a report, in its own snapshot, when it is the report's turn. */
 export type ReportRead = <T>(step: (session: Session) => Promise<T>) => Promise<T>;
 
 interface Turn {

@@ -1,6 +1,6 @@
 /**
  * Translates a search to SQL: the index that is read, and the conditions that each of its messages must meet. Statements are
- * made for one search and not prepared, so the server plans them for their window alone.
+ * made for one search and not prepared, so the server plans them only for their window.
  */
 import type { QueryResultRow } from "pg";
 import type { Result } from "../../../../message/result/outcome.ts";

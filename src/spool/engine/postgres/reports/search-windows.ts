@@ -1,6 +1,6 @@
 /**
  * Divides the time of a search into windows, the newest first. Each is a range of whole partitions, so that its statements read
- * those alone. A search of a busy account ends in the first window; for one that finds little, they soon become large.
+ * only those. A search of a busy account ends in the first window; for one that finds little, they soon become large.
  */
 import { firstNumberOfDay } from "../mail/message-number.ts";
 

@@ -26,7 +26,7 @@ const firstOfMessages = statement<FirstRow>(
          ORDER BY e.number LIMIT 1) AS event`,
 );
 
-// An index has the events of domains alone.
+// An index has only the events of domains.
 const firstOfDomains = statement<FirstRow>(
   `SELECT ranges.ordinality AS range, ${eventColumns("event")}, NULL::bigint AS sequence
      FROM unnest($2::bigint[], $6::bigint[], $7::bigint[]) WITH ORDINALITY AS ranges (order_key, from_number, to_number)

@@ -1,6 +1,6 @@
 /**
  * Runs a batch of requests: the writes in one transaction with one fsync, then the reads. A write that fails is found by
- * halves and fails alone; damage that a batch meets is left out, or repaired, and the batch repeated.
+ * halves, and only it fails; damage that a batch meets is left out, or repaired, and the batch repeated.
  */
 
 import { decisionOperations } from "../../../store/decide/decisions.ts";

@@ -1,6 +1,6 @@
 /**
  * Checkpoints beside the commits. A checkpoint copies the pages of the write-ahead log into the spool's file and syncs it,
- * 15 to 35 ms for 16 MiB, and every commit waits for one that is made in a commit. So a thread of its own copies the log
+ * 15 to 35 ms for 16 MiB, and every commit waits for one that is made in a commit. So a separate thread copies the log
  * while commits go on. The writer copies only the few pages that came meanwhile, 3 to 10 ms; then the log is restarted.
  */
 import type { Worker } from "node:worker_threads";
@@ -64,7 +64,7 @@ export class ThreadCheckpoints implements Checkpoints {
   async end(): Promise<void> {
     this.#thread?.removeAllListeners("message");
     await this.#thread?.terminate();
-    // From here on a copy of the file alone is complete, even if another process stays attached. Readers and a failing disk
+    // From here on a copy of only the file is complete, even if another process stays attached. Readers and a failing disk
     // are not waited for: pages that cannot be copied stay in the log.
     this.#db.pragma("busy_timeout = 0");
     unlessUnavailable(() => this.#db.pragma("wal_checkpoint(TRUNCATE)"));

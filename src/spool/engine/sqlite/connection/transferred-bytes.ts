@@ -29,7 +29,7 @@ function copyOf(bytes: Buffer): Buffer {
   return copy;
 }
 
-/** Adds the ArrayBuffer of `bytes` to `transfer` if it is large, and theirs alone. */
+/** Adds the ArrayBuffer of `bytes` to `transfer` if it is large, and only theirs. */
 export function addLarge(transfer: ArrayBuffer[], bytes: Uint8Array): void {
   const { buffer, byteLength } = bytes;
   if (byteLength > CLONED_BYTES_MAX && buffer.byteLength === byteLength) transfer.push(buffer as ArrayBuffer);

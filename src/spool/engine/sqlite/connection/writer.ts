@@ -1,5 +1,5 @@
 /**
- * The writer: the only part that changes the spool's file. It serves a message port, so it runs in a thread of its own in the
+ * The writer: the only part that changes the spool's file. It serves a message port, so it runs in its own thread in the
  * service, off the event loop that serves HTTP, and in the same thread for the command line.
  * Group commit: all requests that wait when a transaction ends arrive as one batch, share one transaction and one fsync,
  * and are answered after the commit.

@@ -234,7 +234,7 @@ function prepareStatements(db: Database) {
            UNION ALL SELECT position FROM unknown_recipients WHERE seq = @seq AND result IS NULL ORDER BY position`,
       )
       .pluck(),
-    // From the indexes alone: the rows of the recipients may be damaged. The sender has chosen when scheduled ones are due.
+    // Only from the indexes: the rows of the recipients may be damaged. The sender has chosen when scheduled ones are due.
     waitingAt: db.prepare<Extract<PendingSelection, { domain: string }>, RecipientKey>(
       `SELECT seq, position FROM work INDEXED BY work_waiting
          WHERE mark IS NULL AND account_id = @accountId AND domain = @domain AND due_ms > @laterThanMs

@@ -9,7 +9,7 @@ const KEPT_MAX = 20;
 
 export class FoundDamage {
   readonly #kept: Damage[] = [];
-  /** Deduplicates the damage met by this process's reads; the writer has a log of its own. */
+  /** Deduplicates the damage met by this process's reads; the writer has its own log. */
   readonly #log = new DamageLog();
   #listener: (damage: Damage) => void = () => {};
 

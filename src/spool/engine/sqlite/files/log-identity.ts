@@ -4,7 +4,7 @@
  *
  * Each start of the service writes a random id into the file's header (PRAGMA application_id) and into postrider.db-id. Until
  * the header is certain to have it, postrider.db-id lists the earlier ids too, so a crash at any moment leaves a file whose id
- * is listed. A backup gets an id of its own. Without postrider.db-id nothing is checked.
+ * is listed. A backup gets its own id. Without postrider.db-id nothing is checked.
  *
  * A service that stops without leaving a log adds the word `closed` to postrider.db-id, until the spool is opened again. A log
  * found beside that word was in the directory before the files were copied into it.

@@ -145,7 +145,7 @@ export class Rebuilding {
       // Otherwise the schema table cannot be changed.
       db.unsafeMode(true);
       change();
-      // Other connections do not notice an edited schema by themselves.
+      // Other connections do not notice an edited schema.
       db.pragma(`schema_version = ${(db.pragma("schema_version", { simple: true }) as number) + 1}`);
       db.exec("COMMIT");
       return true;

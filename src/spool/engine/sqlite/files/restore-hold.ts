@@ -35,7 +35,7 @@ export class RestoreHold {
     this.#note = db.prepare<[string], string>("SELECT text FROM key_values WHERE name = ?").pluck();
     this.#addNote = db.prepare("INSERT INTO key_values (name, text) VALUES (?, ?)");
     this.#removeNote = db.prepare("DELETE FROM key_values WHERE name = ?");
-    // From the index alone: the rows of the recipients may be damaged.
+    // Only from the index: the rows of the recipients may be damaged.
     this.#pending = db.prepare<[number], RecipientKey>(
       "SELECT seq, position FROM work INDEXED BY work_waiting WHERE mark IS NULL AND seq <= ?",
     );

@@ -1,6 +1,6 @@
 /**
  * The writes of a delivery attempt: the mark before the final dot, the settlement, and the release of a lease without an
- * attempt. Each is for the recipients under the caller's lease alone; leases.ts knows which these are. The caller holds the
+ * attempt. Each is for the recipients only under the caller's lease; leases.ts knows which these are. The caller holds the
  * transaction. Work that must follow the commit is returned as `committed`.
  */
 

@@ -1,5 +1,5 @@
 /**
- * The later parts of large contents, as the writer stores them. Each part is written in a transaction of its own, so that no
+ * The later parts of large contents, as the writer stores them. Each part is written in its own transaction, so that no
  * commit is long, and before its message: the accepting transaction takes them over. The table `staged` lists the contents
  * whose parts belong to no message: not accepted yet, never accepted, or deleted. Such parts are removed in small steps.
  * content-sender.ts sends the parts; soundness.ts reads them.

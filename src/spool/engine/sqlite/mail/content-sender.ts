@@ -1,6 +1,6 @@
 /**
  * The facade's side of acceptance: sends a message to the writer, a large content in parts. The later parts go first, each
- * as a request of its own, so that small messages share the commits between them; the first part goes with the message.
+ * as a separate request, so that small messages share the commits between them; the first part goes with the message.
  * Parts of a message that is not accepted are removed. content-parts.ts stores the parts.
  */
 import { setTimeout as delay } from "node:timers/promises";

@@ -19,7 +19,7 @@ interface PendingRow extends RecipientKey {
   dueMs: number;
 }
 
-/** From the index alone: the rows of the recipients may be damaged. */
+/** Only from the index: the rows of the recipients may be damaged. */
 export const PENDING_AFTER = `
   SELECT account_id AS accountId, domain, due_ms AS dueMs, seq, position
     FROM work INDEXED BY work_waiting

@@ -1,6 +1,6 @@
 /**
  * The queue of pending recipients, as the writer uses it: claims, attempts, recovery and retries over one shared state, and
- * the handling of damage that they meet. Each operation has a file of its own.
+ * the handling of damage that they meet. Each operation has its own file.
  */
 
 import type { Database } from "better-sqlite3";

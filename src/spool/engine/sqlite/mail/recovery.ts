@@ -69,7 +69,7 @@ export class Recovery {
     return marked.length;
   }
 
-  /** Settles one marked recipient. Throws if its row is damaged; a damaged mark alone is replaced. */
+  /** Settles one marked recipient. Throws if its row is damaged; if only the mark is damaged, it is replaced. */
   recoverOne(key: RecipientKey, { nowMs, result: policy }: RecoverArgs): void {
     const { seq, position } = key;
     const row = this.#markedRow.get(seq, position);

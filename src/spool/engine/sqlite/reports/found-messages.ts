@@ -111,7 +111,7 @@ export class FoundMessageReader {
   /** Returns these messages with the recipients that the filter selects; without those that are gone or damaged. */
   readActed(seqs: readonly number[], filter: ActedFilter): ActedMessage[] {
     const all = readable(() => this.#readActed(seqs, filter));
-    // With a damaged one among them, each by itself.
+    // With a damaged one among them, each separately.
     return all ?? seqs.flatMap((seq) => readable(() => this.#readActed([seq], filter)) ?? []);
   }
 

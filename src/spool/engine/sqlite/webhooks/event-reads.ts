@@ -107,7 +107,7 @@ function prepareCarefulRead(db: Database): (query: EventQuery, page: PageReader)
   const numbered = db.prepare<[string, number], StoredEvent>(
     `${SELECT_EVENTS} WHERE +e.account_id = ? AND e.number = ?`,
   );
-  // From the index alone, as far as it can be read.
+  // Only from the index, as far as it can be read.
   const numbers = db
     .prepare<[string, number, number], number>(
       `SELECT number FROM events INDEXED BY events_account WHERE account_id = ? AND number > ? ORDER BY number LIMIT ?`,

@@ -12,7 +12,7 @@ interface RangeOfAccount extends EventRange {
   accountId: string;
 }
 
-/** The numbers come from an index alone, and the rows in their order, so that only those before the first selected event are read. */
+/** The numbers come only from an index, and the rows in their order, so that only those before the first selected event are read. */
 const eventsNumbered = (numbers: string): string =>
   `${SELECT_EVENTS} WHERE e.number IN (${numbers} AND number >= @from AND number <= @to) ORDER BY e.number`;
 
@@ -21,7 +21,7 @@ export const EVENTS_OF_MESSAGE = eventsNumbered(
   "SELECT number FROM events INDEXED BY events_message WHERE seq = @orderKey",
 );
 
-/** All accounts share this order key, and have an index of their own events with it. */
+/** All accounts share this order key, and have an index of their events with it. */
 export const EVENTS_OF_DOMAINS = eventsNumbered(
   "SELECT number FROM events INDEXED BY events_of_domains WHERE account_id = @accountId AND domain IS NOT NULL",
 );
