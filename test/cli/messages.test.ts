@@ -218,7 +218,7 @@ function commandsOn(start: (t: TestContext, env?: Record<string, string>) => Pro
     const waits = async () => (await jsonOf(world, "destinations")).destinations[0].wait;
     while ((await waits()).type !== "closed") await soon();
     const why =
-      /Postrider closed delivery to this server \S+Z after rate limits\. Last reply \S+Z: 421 .* The next probe/;
+      /Postrider closed delivery to the recipient's server \S+Z after rate limits\. Last reply \S+Z: 421 .* The next probe/;
     assert.match((await waits()).text, why);
     assert.match((await runCli(["queue", "list"], world.env)).stdout, why);
     const [, id = ""] = ids;

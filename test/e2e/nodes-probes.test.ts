@@ -33,7 +33,7 @@ describe("a closed destination of several nodes", { skip: missingPostgresOrTime(
     }
     await until("the probes of the schedule", () => refusals >= REFUSALS);
     await until("the report of the closing", async () =>
-      /closed delivery to this server/.test((await spawnCli(["destinations"], world.env)).stdout),
+      /closed delivery to the recipient's server/.test((await spawnCli(["destinations"], world.env)).stdout),
     );
     const before = refusals;
     const { stdout } = await spawnCli(["destinations", "retry", DOMAIN], world.env);

@@ -5,7 +5,7 @@
  */
 import uPlot from "./uplot.js";
 
-const HEIGHT_PX = 160;
+const HEIGHT_PX = 130;
 const HINT = "Point at the chart or use the arrow keys to see the values of a step.";
 const PAGE_STEPS = 6;
 const root = document.getElementById("charts");

@@ -30,11 +30,11 @@ export function MessageFacts({ state }: { state: MessageState }) {
       )}
       <dt>Id</dt>
       <dd>
-        <Copyable text={report.id} label="message id" kind="id" />
+        <Copyable text={report.id} label="message id" kind="id" hasIcon />
       </dd>
       <dt>Message-ID</dt>
       <dd>
-        <Copyable text={report.messageId} label="Message-ID" kind="id" />
+        <Copyable text={report.messageId} label="Message-ID" kind="id" hasIcon />
       </dd>
     </dl>
   );
@@ -155,7 +155,7 @@ function Sender({ state: { report, key } }: { state: MessageState }) {
         <>
           <dt>Request id</dt>
           <dd class="bar">
-            <Copyable text={requestId} label="request id" kind="id" />
+            <Copyable text={requestId} label="request id" kind="id" hasIcon />
             {key === null ? null : <a href={requestPath(requestId)}>Show the request</a>}
           </dd>
         </>
@@ -164,7 +164,7 @@ function Sender({ state: { report, key } }: { state: MessageState }) {
         <>
           <dt>Idempotency key</dt>
           <dd>
-            <Copyable text={idempotencyKey} label="idempotency key" />
+            <Copyable text={idempotencyKey} label="idempotency key" hasIcon />
           </dd>
         </>
       )}

@@ -15,6 +15,7 @@ import {
   countText,
   FEEDBACK_LABELS,
   QUARANTINED_LABEL,
+  REASON_NAMES,
   RESULT_LABELS,
   TEST_LABEL,
   UNKNOWN_REASON_NAMES,
@@ -193,7 +194,8 @@ function reasonText({ reason, category }: Obstacle, { categories }: FoundMessage
   const unknown = UNKNOWN_REASON_NAMES[reason];
   const named = categories.filter((each) => unknown === undefined || each !== category);
   const names = [...(unknown === undefined ? [] : [unknown]), ...named.map((each) => CATEGORY_NAMES[each])];
-  return names.length === 0 ? capitalized(reason.replaceAll("_", " ")) : names.join(", ");
+  if (names.length > 0) return names.join(", ");
+  return REASON_NAMES[reason] ?? capitalized(reason.replaceAll("_", " "));
 }
 
 function Attempt({ attempt: { mx, atMs }, nowMs }: { attempt: ObstacleAttempt; nowMs: number }) {

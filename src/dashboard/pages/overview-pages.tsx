@@ -18,18 +18,18 @@ import { activityIn, columnsOf, momentsOf, rangeNamed, TIME_RANGES, type TimeRan
 import { type ChartName, Charts, chartNamed } from "../views/charts.tsx";
 import { FailureLists } from "../views/failures.tsx";
 import { signedInPage } from "../views/layout.tsx";
-import { HostTasks, MailHealth, UnknownTask } from "../views/mail-health.tsx";
+import { BlockedTasks, HostTasks, MailHealth, UnknownTask, WaitTask } from "../views/mail-health.tsx";
 import { QueueSummary, queueSignature } from "../views/queue-summary.tsx";
 import { EndpointTasks, problemEndpointsVersion } from "../views/webhook-notices.tsx";
 import type { DashboardParts } from "../web/parts.ts";
 import { Figures } from "./overview-figures.tsx";
-import { Comparison, ServiceVerdict } from "./overview-verdict.ts";
+import { Comparison, ServiceVerdict, type Verdict } from "./overview-verdict.ts";
 import { DomainTasks, domainsOf, problemDomainsVersion } from "./problem-domains.tsx";
 import { FailuresOfReceivers, RecentFailures } from "./recent-failures.ts";
 import type { Pages } from "./routes.ts";
 import { hasSent, progressOf } from "./start-pages.tsx";
 
-const DOMAINS_SHOWN = 6;
+const DOMAINS_SHOWN = 5;
 
 interface OverviewState {
   /** Whether the page covers all accounts, for operators. */
@@ -39,8 +39,7 @@ interface OverviewState {
   activity: Activity;
   /** Of the same time before. */
   before: Activity["total"];
-  /** Why mail is not healthy, in sentences. */
-  reasons: string[];
+  verdict: Verdict;
   sinceMs: number;
   failures: Failures;
   receivers: ReceiverFailures[];
@@ -84,9 +83,9 @@ export function createOverviewPages(parts: DashboardParts): Pages {
       chart,
       activity,
       before,
-      reasons: auth.user.operator
-        ? await serviceVerdict.reasons(host, nowMs)
-        : accountReasons({ ...ofAccount, domains, endpoints, nowMs }),
+      verdict: auth.user.operator
+        ? await serviceVerdict.read(host, nowMs)
+        : { reasons: accountReasons({ ...ofAccount, domains, endpoints, nowMs }), blocked: [] },
       sinceMs: moments.sinceMs,
       failures: await recentFailures.read({ accountId, ...moments }, activity.total.failed),
       receivers: all ? await byReceiver.read({ nowMs, days: Math.ceil(range.spanMs / DAY_MS) }) : [],
@@ -127,9 +126,9 @@ const queryOf = ({ range, all, chart }: Shown): string =>
 
 /** Changes whenever the page's text does, except for its relative times. */
 function versionOf(state: OverviewState): string {
-  const { activity, before, reasons, failures, queue, domains, endpoints, host, unavailableReason } = state;
+  const { activity, before, verdict, failures, queue, domains, endpoints, host, unavailableReason } = state;
   const { total } = activity;
-  const counts = [...Object.values(total), ...Object.values(before), queue.waiting, queue.unknown, ...reasons];
+  const counts = [...Object.values(total), ...Object.values(before), queue.waiting, queue.unknown, ...verdict.reasons];
   const failed = [failures.reasons, failures.domains, state.receivers].map((list) => JSON.stringify(list));
   const problems = [problemDomainsVersion(domains), problemEndpointsVersion(endpoints)];
   return [...counts, ...failed, queueSignature(queue), ...problems, host.examinedAtMs, unavailableReason].join(" ");
@@ -155,7 +154,9 @@ function overviewPage(auth: AuthContext, state: OverviewState): string {
           </div>
         </div>
         <div id="health" data-live-part>
-          <MailHealth reasons={state.reasons}>
+          <MailHealth reasons={state.verdict.reasons}>
+            <WaitTask oldestAtMs={state.queue.oldestAtMs} nowMs={state.nowMs} isLinked={!all} />
+            <BlockedTasks receivers={state.verdict.blocked} />
             <HostTasks auth={auth} host={state.host} unavailableReason={state.unavailableReason} />
             <EndpointTasks auth={auth} endpoints={state.endpoints} nowMs={state.nowMs} />
             <DomainTasks auth={auth} domains={state.domains} />

@@ -36,21 +36,29 @@ export class Comparison {
 
 type VerdictParts = Pick<DashboardParts, "clock" | "reports" | "spool" | "traffic" | "destinationLimits">;
 
-/** Why the mail of the whole service is not healthy, in sentences, for operators; empty if it is. */
+export interface Verdict {
+  /** Why mail is not healthy, in sentences; empty if it is. */
+  reasons: string[];
+  /** The names of the receivers that reject an address of the service. */
+  blocked: string[];
+}
+
+/** Whether the mail of the whole service is healthy, for operators. */
 export class ServiceVerdict {
   readonly #parts: VerdictParts;
-  readonly #kept: TtlCache<string[]>;
+  readonly #kept: TtlCache<Verdict>;
 
   constructor(parts: VerdictParts) {
     this.#parts = parts;
     this.#kept = keptFor(parts);
   }
 
-  reasons({ examinedAtMs, findings }: Pick<HostState, "examinedAtMs" | "findings">, nowMs: number): Promise<string[]> {
+  read({ examinedAtMs, findings }: Pick<HostState, "examinedAtMs" | "findings">, nowMs: number): Promise<Verdict> {
     const { reports, spool, traffic, destinationLimits: configured } = this.#parts;
     return this.#kept.get(`${examinedAtMs}`, async () => {
       const sources = { reports, endpoints: spool, findings: findings ?? [], spool, configured, nowMs };
-      return (await serviceStatus({ ...sources, traffic: await traffic() })).reasons;
+      const { reasons, closed } = await serviceStatus({ ...sources, traffic: await traffic() });
+      return { reasons, blocked: closed.filter(({ state }) => state === "blocked").map(({ name }) => name) };
     });
   }
 }

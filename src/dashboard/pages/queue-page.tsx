@@ -11,11 +11,11 @@ import { destinationLabel } from "../../receivers/names.ts";
 import type { QuarantineReport } from "../../spool/port/quarantine.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Breakable, EmptyState, Field, Notice, PostForm, RelativeTime, Table } from "../views/components.tsx";
-import { countText, type Label, noticeText, plural } from "../views/labels.ts";
+import { countText, noticeText, plural } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { StateText } from "../views/list-rows.tsx";
 import { queueSignature } from "../views/queue-summary.tsx";
-import { isFlowing, isNormal, QueueWaitText, queueCountsText, Sentence } from "../views/queue-wait.tsx";
+import { isFlowing, isNormal, QueueWaitText, queueCountsText, Sentence, WAIT_LABELS } from "../views/queue-wait.tsx";
 import { QuarantinedMessages, quarantineVersion } from "./quarantine.tsx";
 
 const NOTICES: Record<string, string> = {
@@ -223,31 +223,16 @@ function Row({ entry, auth, nowMs }: { entry: QueueDestination; auth: AuthContex
   );
 }
 
-const STATES: Readonly<Record<QueueDestination["wait"]["type"], Label>> = {
-  nothing_waits: { text: "Nothing waits", tone: "good" },
-  next: { text: "Next", tone: "good" },
-  in_attempt: { text: "In an attempt", tone: "good" },
-  deferred: { text: "Deferred", tone: "good" },
-  domain_paused: { text: "Paused", tone: "warn" },
-  delivery_paused: { text: "Delivery paused", tone: "warn" },
-  closed: { text: "Closed", tone: "warn" },
-  connection_limit: { text: "At its connection limit", tone: "wait" },
-  window: { text: "At its attempt limit", tone: "wait" },
-  account_share: { text: "At the account's share", tone: "wait" },
-  attempts_max: { text: "At the service's limit", tone: "wait" },
-  accept_priority: { text: "Accepting first", tone: "wait" },
-};
-
 /** Of a deferral, also when it ends and what the newest attempt met, cut at the end of the line. */
 function State({ entry, nowMs }: { entry: QueueDestination; nowMs: number }) {
   const { wait, reason, category, smtp } = entry;
-  if (wait.type !== "deferred") return <StateText label={STATES[wait.type]} />;
+  if (wait.type !== "deferred") return <StateText label={WAIT_LABELS[wait.type]} />;
   const why = reason === null ? "" : explain(reason, category);
   const reply = smtp === null ? "" : `${smtp.code} ${smtp.message}`;
   return (
     <div class="line" title={[why, reply].filter((text) => text !== "").join("\n")}>
       <span class="whole">
-        {STATES.deferred.text}
+        {WAIT_LABELS.deferred.text}
         {wait.nextAttemptAtMs === null ? null : (
           <>
             , next <RelativeTime atMs={wait.nextAttemptAtMs} nowMs={nowMs} />

@@ -135,8 +135,12 @@ function Results({ standing: { week, month, dmarc } }: { standing: Standing }) {
       {dmarc === null ? null : (
         <tr>
           <th scope="row">Passed DMARC, as it has reported</th>
-          <td data-label="7 days">–</td>
-          <td data-label="30 days">{shareText(dmarc.messages - dmarc.failed, dmarc.messages)}</td>
+          <td class="number" data-label="7 days">
+            –
+          </td>
+          <td class="number" data-label="30 days">
+            {shareText(dmarc.messages - dmarc.failed, dmarc.messages)}
+          </td>
         </tr>
       )}
     </Table>

@@ -102,7 +102,7 @@ function Facts({ state: { attempt, plan, nowMs } }: { state: DeliveryState }) {
       )}
       <dt>Event id</dt>
       <dd>
-        <Copyable text={eventId} label="event id" />
+        <Copyable text={eventId} label="event id" hasIcon />
       </dd>
     </dl>
   );

@@ -160,7 +160,7 @@ function Facts({ state: { endpoint, keys, waiting, nowMs } }: { state: EndpointS
       )}
       <dt>Id</dt>
       <dd>
-        <Copyable text={id} label="endpoint id" />
+        <Copyable text={id} label="endpoint id" hasIcon />
       </dd>
     </dl>
   );

@@ -23,7 +23,7 @@ export function ApiFrame({ search, children }: ApiFrameProps) {
           <h1>API reference</h1>
         )}
         <search>
-          <form method="get" action="/dashboard/api" class="row">
+          <form method="get" action="/dashboard/api" class="bar">
             <label class="unseen" for="api-search">
               Search the API
             </label>

@@ -83,6 +83,16 @@ export const CATEGORY_NAMES: Readonly<Record<Category, string>> = {
   other: "Unclassified",
 };
 
+/** Reasons of recipients whose reply has no category, by their codes. */
+export const REASON_NAMES: Readonly<Record<string, string>> = {
+  recipient_refused: "Recipient rejected",
+  sender_refused: "Sender rejected",
+  message_refused: "Message rejected",
+  host_refused: "Connection rejected",
+  refused_on_fallback: "Rejected without TLS",
+  temporarily_refused: "Deferred",
+};
+
 /** Short forms of the sentences about recipients that may have the message, by reason code. */
 export const UNKNOWN_REASON_NAMES: Readonly<Record<string, string>> = {
   connection_lost_after_final_dot: "Connection lost after sending",

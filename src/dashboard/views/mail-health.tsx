@@ -2,7 +2,11 @@
 /** The verdict of the overview: whether mail is healthy and why, and what needs action first. */
 import type { ComponentChildren } from "preact";
 import type { HostState } from "../../app/installation/host-watch.ts";
+import { isLongWait } from "../../app/reports/service-status.ts";
+import { keyOf } from "../../receivers/names.ts";
+import { profileOf } from "../../receivers/receiver.ts";
 import type { AuthContext } from "../auth/sessions.ts";
+import { RelativeTime } from "./components.tsx";
 import { findingText } from "./finding-texts.ts";
 import { Icon } from "./icons.tsx";
 import { plural, type Tone } from "./labels.ts";
@@ -91,6 +95,48 @@ export function HostTasks({ auth, host: { findings }, unavailableReason }: HostT
       {warnings > 0 ? (
         <Task tone="warn" action={HOST_PAGE}>
           {plural(warnings, "warning")} about this server.
+        </Task>
+      ) : null}
+    </>
+  );
+}
+
+/** A recipient that waits for long. Operators find those of all accounts in the queue. */
+export function WaitTask({ oldestAtMs, nowMs, isLinked }: WaitTaskProps) {
+  if (oldestAtMs === null || !isLongWait(oldestAtMs, nowMs)) return null;
+  const action = isLinked ? { href: messagesLink({ result: "pending" }), text: "Show" } : QUEUE_PAGE;
+  return (
+    <Task tone="bad" action={action}>
+      The recipient that has waited for longest was accepted <RelativeTime atMs={oldestAtMs} nowMs={nowMs} />.
+    </Task>
+  );
+}
+
+interface WaitTaskProps {
+  /** When the recipient that has waited for longest was accepted; null if none waits. */
+  oldestAtMs: number | null;
+  nowMs: number;
+  /** Whether the reader's message list has these messages: not those of all accounts. */
+  isLinked: boolean;
+}
+
+/** Receivers that reject an address of the service, by their names. */
+export function BlockedTasks({ receivers }: { receivers: readonly string[] }) {
+  const more = receivers.length - PROBLEMS_SHOWN;
+  return (
+    <>
+      {receivers.slice(0, PROBLEMS_SHOWN).map((name) => (
+        <Task
+          key={name}
+          tone="bad"
+          action={{ href: `/dashboard/operator/receivers/${encodeURIComponent(name)}`, text: "Open receiver" }}
+        >
+          {profileOf(keyOf(name))?.label ?? name} rejects an address of this service.
+        </Task>
+      ))}
+      {more > 0 ? (
+        <Task tone="bad" action={{ href: "/dashboard/operator/receivers", text: "Open receivers" }}>
+          {plural(more, "more receiver")} reject an address of this service.
         </Task>
       ) : null}
     </>

@@ -5,7 +5,7 @@ import { DELIVERY_PAUSED_TEXT } from "../../app/reports/queue-wait-text.ts";
 import { Badge, Notice, RelativeTime } from "./components.tsx";
 import { countText, plural } from "./labels.ts";
 import { messagesLink } from "./message-links.ts";
-import { isNormal, QueueWaitText, queueCountsText } from "./queue-wait.tsx";
+import { isNormal, queueCountsText, WAIT_LABELS } from "./queue-wait.tsx";
 
 export interface QueueSummaryProps {
   queue: QueueReport;
@@ -41,9 +41,9 @@ export function QueueSummary({ queue, nowMs, isLinked }: QueueSummaryProps) {
   );
 }
 
-/** One line, and a sentence where something is not normal. */
+/** One line. Where something is not normal, it has the state, and the page of the queue says why. */
 function Entry({ entry, nowMs, isLinked }: { entry: QueueDestination; nowMs: number; isLinked: boolean }) {
-  const { domain, waiting, oldestAtMs, pausedAtMs } = entry;
+  const { domain, waiting, wait } = entry;
   return (
     <li>
       <p class="queue-head">
@@ -53,23 +53,33 @@ function Entry({ entry, nowMs, isLinked }: { entry: QueueDestination; nowMs: num
           ) : (
             <span>{domain}</span>
           )}{" "}
-          {pausedAtMs === null ? null : <Badge label={{ text: "Paused", tone: "warn" }} />}
-          {oldestAtMs === null ? null : (
-            <span class="quiet small">
-              oldest <RelativeTime atMs={oldestAtMs} nowMs={nowMs} />
-            </span>
-          )}
+          {isNormal(entry) ? null : <Badge label={WAIT_LABELS[wait.type]} />}
+          <span class="quiet small nowrap">
+            <Since entry={entry} nowMs={nowMs} />
+          </span>
         </span>
         <span class="queue-count" title={queueCountsText(entry)}>
           {countText(waiting)}
         </span>
       </p>
-      {isNormal(entry) ? null : (
-        <p class="queue-why">
-          <QueueWaitText entry={entry} nowMs={nowMs} />
-        </p>
-      )}
     </li>
+  );
+}
+
+/** Since when the oldest recipient waits, or when a closed destination is tried again. */
+function Since({ entry: { oldestAtMs, wait }, nowMs }: { entry: QueueDestination; nowMs: number }) {
+  if (wait.type === "closed" && !wait.closed.isProbing) {
+    return (
+      <>
+        next probe <RelativeTime atMs={wait.closed.probeAtMs} nowMs={nowMs} />
+      </>
+    );
+  }
+  if (oldestAtMs === null) return null;
+  return (
+    <>
+      oldest <RelativeTime atMs={oldestAtMs} nowMs={nowMs} />
+    </>
   );
 }
 

@@ -7,7 +7,7 @@ import { waitSentence } from "../../app/reports/queue-wait-text.ts";
 import type { SentencePart } from "../../message/result/closed-destination.ts";
 import { explain } from "../../message/result/explanation.ts";
 import { RelativeTime, ReplyQuote } from "./components.tsx";
-import { plural } from "./labels.ts";
+import { type Label, plural } from "./labels.ts";
 
 const FLOWING: ReadonlySet<QueueDestination["wait"]["type"]> = new Set(["nothing_waits", "next", "in_attempt"]);
 
@@ -16,6 +16,22 @@ export const isFlowing = ({ wait }: QueueDestination): boolean => FLOWING.has(wa
 
 /** Whether the wait is no trouble: the recipients have their turn, or a later attempt. */
 export const isNormal = (entry: QueueDestination): boolean => isFlowing(entry) || entry.wait.type === "deferred";
+
+/** What holds up the recipients of a domain, in a few words. */
+export const WAIT_LABELS: Readonly<Record<QueueDestination["wait"]["type"], Label>> = {
+  nothing_waits: { text: "Nothing waits", tone: "good" },
+  next: { text: "Next", tone: "good" },
+  in_attempt: { text: "In an attempt", tone: "good" },
+  deferred: { text: "Deferred", tone: "good" },
+  domain_paused: { text: "Paused", tone: "warn" },
+  delivery_paused: { text: "Delivery paused", tone: "warn" },
+  closed: { text: "Closed", tone: "warn" },
+  connection_limit: { text: "At its connection limit", tone: "wait" },
+  window: { text: "At its attempt limit", tone: "wait" },
+  account_share: { text: "At the account's share", tone: "wait" },
+  attempts_max: { text: "At the service's limit", tone: "wait" },
+  accept_priority: { text: "Accepting first", tone: "wait" },
+};
 
 export interface WaitProps {
   entry: QueueDestination;

@@ -54,9 +54,9 @@ const NAMES: Record<TroubleCause, string> = {
   timeout: "timeouts",
   malformed_reply: "malformed replies",
   rate_limited: "rate limits",
-  reputation: "refusals of this server's address",
-  authentication: "refusals of this server's name",
-  refused: "refusals",
+  reputation: "rejections of this server's address",
+  authentication: "rejections of this server's name",
+  refused: "negative replies",
   unreachable: "failed connections",
 };
 
@@ -87,7 +87,7 @@ export function troubleOfError(cause: TroubleCause, error: string): Trouble {
 export function closedSentence({ sinceMs, probeAtMs, isProbing, causes, last }: ClosedDestination): SentencePart[] {
   const after = causes.length === 0 ? "" : ` after ${listOf(causes.map((cause) => NAMES[cause]))}`;
   return [
-    "Postrider closed delivery to this server ",
+    "Postrider closed delivery to the recipient's server ",
     { atMs: sinceMs },
     `${after}. `,
     ...(last === null ? [] : [`${lastName(last)} `, { atMs: last.atMs }, `: ${ended(last.text)} `]),

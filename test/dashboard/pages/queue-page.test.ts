@@ -90,7 +90,7 @@ it("says that a destination is closed, with and without recipients that wait, an
     return id;
   };
   for (let count = 0; count < 5; count += 1) await sendTo("drop-after-dot");
-  const lost = "Postrider closed delivery to this server .* after lost connections\\. ";
+  const lost = "Postrider closed delivery to the recipient's server .* after lost connections\\. ";
   const idle = `1 closed destination without waiting recipients\\. .*customers\\.example \\(customers\\.example\\): ${lost}Last error`;
   await untilText(operator, "/operator/queue", new RegExp(`${idle}.*The queue is empty`));
   await untilText(operator, "?range=24h&all=1", /1 closed destination without waiting recipients/);
@@ -101,10 +101,10 @@ it("says that a destination is closed, with and without recipients that wait, an
 
   let id = "";
   for (let count = 0; count < 5; count += 1) id = await sendTo("4xx-421");
-  const limited = "Postrider closed delivery to this server .* after rate limits\\. ";
+  const limited = "Postrider closed delivery to the recipient's server .* after rate limits\\. ";
   const row = new RegExp(`customers\\.example 5 Closed .* ${limited}Last reply .*: 421 `);
   await untilText(operator, "/operator/queue", row);
-  await untilText(operator, "?range=24h", new RegExp(`${limited}The next probe`));
+  await untilText(operator, "?range=24h", /customers\.example Closed next probe/);
   await untilText(operator, `/messages/${id}`, new RegExp(`${limited}Last reply .*: 421 `));
   const page = await operator.submit("/operator/queue/try-now", { domain: "customers.example" });
   assert.match(page, /Delivery to this domain is closed: one message probes it within seconds/);

@@ -44,7 +44,7 @@ test("a destination that is closed for hours costs a result for each probe, not 
   assert.deepEqual([last?.result, last?.tries[0]?.ip], ["failed", null]);
   assert.match(
     last?.tries[0]?.error ?? "",
-    /^not tried: Postrider closed delivery to this server .* The next probe, with one message, is due/,
+    /^not tried: Postrider closed delivery to the recipient's server .* The next probe, with one message, is due/,
   );
   assert.ok(clock.now() < expiresAtMs + 3 * MINUTE_MS);
 });

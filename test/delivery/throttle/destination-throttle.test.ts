@@ -145,7 +145,7 @@ test("the jobs of a destination wait in the spool however long it has been close
   const clock = { ...systemClock, now: () => Date.UTC(2030, 0, 1), monotonicMs: () => probeMs - 1 };
   assert.equal(
     deferralText(deferral, clock),
-    "not tried: Postrider closed delivery to this server 2029-12-31T23:46:29.001Z. The next probe, with one message, is due 2030-01-01T00:00:00.001Z.",
+    "not tried: Postrider closed delivery to the recipient's server 2029-12-31T23:46:29.001Z. The next probe, with one message, is due 2030-01-01T00:00:00.001Z.",
   );
   const probe = pass(throttle.acquire(jobAt("a.example"), PROVIDER, probeMs));
   assert.equal(throttle.allowances(probeMs).allowance[PROVIDER], 0, "nothing is claimed beside the probe");

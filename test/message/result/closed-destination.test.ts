@@ -26,21 +26,24 @@ const textOf = (closed: ClosedDestination): string =>
 test("says since when, after what, the last reply or error, and when the next probe is due", () => {
   assert.equal(
     textOf(CLOSED),
-    "Postrider closed delivery to this server T1 after lost connections. Last error T2: connection closed without QUIT. The next probe, with one message, is due T3.",
+    "Postrider closed delivery to the recipient's server T1 after lost connections. Last error T2: connection closed without QUIT. The next probe, with one message, is due T3.",
   );
   const last = { cause: "rate_limited", text: "421 4.7.0 Slow down.", atMs: 2 } as const;
   assert.equal(
     textOf({ ...CLOSED, causes: ["timeout", "refused", "rate_limited"], last, isProbing: true }),
-    "Postrider closed delivery to this server T1 after timeouts, refusals and rate limits. Last reply T2: 421 4.7.0 Slow down. One message probes it now; the others wait for its result.",
+    "Postrider closed delivery to the recipient's server T1 after timeouts, negative replies and rate limits. Last reply T2: 421 4.7.0 Slow down. One message probes it now; the others wait for its result.",
   );
 });
 
 test("leaves out what is not known, or not for the reader", () => {
   const rest = " The next probe, with one message, is due T3.";
-  assert.equal(textOf({ ...CLOSED, causes: [], last: null }), `Postrider closed delivery to this server T1.${rest}`);
+  assert.equal(
+    textOf({ ...CLOSED, causes: [], last: null }),
+    `Postrider closed delivery to the recipient's server T1.${rest}`,
+  );
   assert.equal(
     textOf(withoutReply(CLOSED)),
-    `Postrider closed delivery to this server T1 after lost connections.${rest}`,
+    `Postrider closed delivery to the recipient's server T1 after lost connections.${rest}`,
   );
 });
 
@@ -59,9 +62,9 @@ test("a refusal of this server's address or name is named, and is a block", () =
     return { ...CLOSED, causes: [trouble.cause], last: { ...trouble, atMs: 2 } };
   };
   const listed = closedAfter("client host [192.0.2.1] blocked using zen.spamhaus.org");
-  assert.match(textOf(listed), /after refusals of this server's address\. Last reply T2: 550 client host/);
+  assert.match(textOf(listed), /after rejections of this server's address\. Last reply T2: 550 client host/);
   const unnamed = closedAfter("cannot find your reverse hostname");
-  assert.match(textOf(unnamed), /after refusals of this server's name\. Last reply T2: 550 cannot find/);
+  assert.match(textOf(unnamed), /after rejections of this server's name\. Last reply T2: 550 cannot find/);
   assert.deepEqual([listed, unnamed, closedAfter("no"), CLOSED].map(blockOf), [
     "reputation",
     "authentication",
