@@ -36,7 +36,7 @@ it("shows the numbers of a step for the keyboard and the pointer", { skip: NO_CH
     await inspect("overview-step");
   }
   await page.keyboard.press("Escape");
-  await readout(page, "results").getByText("press the arrow keys").waitFor();
+  await readout(page, "results").getByText("use the arrow keys").waitFor();
 
   const box = await chart(page, "results").locator(".u-over").boundingBox();
   assert.ok(box);

@@ -8,7 +8,7 @@ import { hasSlowHosts } from "../../simulate/slow-hosts.ts";
 const FIRST_SEED = 1_000_000;
 const IN_CI = process.env.CI === "true";
 /** A few outside CI; `npm run simulate` runs any number. */
-const SEEDS = IN_CI ? 30 : 4;
+const SEEDS = IN_CI ? 20 : 4;
 const PARTS = IN_CI ? 2 : 1;
 /** Of runs in which nothing else fails (simulate/own-records.ts). */
 const OWN_RECORDS_SEEDS = [13, 53, 93];
@@ -48,7 +48,7 @@ test("the runs inject every fault and reach every occurrence", (t) => {
   assert.ok(names.length > 40);
   const never = names.filter((name) => sum((o) => o.tally[name] ?? 0) === 0);
   // The rarest may be missing from few seeds.
-  assert.ok(never.length <= (IN_CI ? 3 : 24), `never drawn: ${never.join(", ")}`);
+  assert.ok(never.length <= (IN_CI ? 4 : 24), `never drawn: ${never.join(", ")}`);
 });
 
 test("while our own records are missing for ten minutes, no recipient fails, and all are delivered", async () => {

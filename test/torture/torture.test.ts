@@ -10,10 +10,10 @@ import { newIntents, send, unsent } from "../../torture/load.ts";
 import { skipUnlessInCi, testRounds } from "./rounds.ts";
 
 testRounds({
-  kill: 3,
+  kill: 2,
   submission: 2,
   bounces: 2,
-  webhooks: 4,
+  webhooks: 3,
   "full-disk": 1,
   "read-only-disk": 1,
   "stop-under-load": 1,
@@ -25,7 +25,7 @@ testRounds({
   crowds: 1,
   attackers: 1,
   strangers: 1,
-  "webhook-backlog": 2,
+  "webhook-backlog": 1,
 });
 
 test("the invariant checker detects a lost message and a duplicate", {
