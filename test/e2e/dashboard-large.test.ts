@@ -2,20 +2,43 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { Page } from "playwright-core";
+import { newApiKey } from "../../src/security/api-key-format.ts";
 import {
   assertAccessible,
+  LAPTOP,
   NARROW,
   NO_CHROMIUM,
   openWindow,
   startBrowser,
   takeScreenshots,
-  WIDE,
 } from "../support/dashboard/chromium.ts";
 import { installWithOperator } from "../support/dashboard/installation.ts";
 import { fillLargeSpool } from "../support/dashboard/large-spool.ts";
 import { signIn } from "../support/dashboard/sign-in.ts";
 
 const MESSAGES = 100_000;
+
+/** The most of a list on a phone, in pixels. */
+const LIST_HEIGHT_MAX = 3000;
+const ROW_HEIGHTS = [36, 40];
+
+const heightOfPage = (page: Page): Promise<number> => page.evaluate("document.documentElement.scrollHeight");
+
+/** Asserts that a row of a list is one line on a desktop, and that no list is long on a phone. */
+async function assertDense(page: Page, options: typeof LAPTOP): Promise<void> {
+  if (options === LAPTOP) {
+    const rows = page.locator("main tbody tr");
+    const heights: number[] = await rows.evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height));
+    const [least = 0, most = 0] = ROW_HEIGHTS;
+    assert.deepEqual(
+      heights.filter((height) => height < least || height > most),
+      [],
+    );
+  } else {
+    const height = await heightOfPage(page);
+    assert.ok(height <= LIST_HEIGHT_MAX, `${page.url()} is ${height} pixels high`);
+  }
+}
 
 const subjects = (page: Page): Promise<string[]> => page.locator("td.subject .line a").allTextContents();
 
@@ -24,7 +47,13 @@ it("stays usable with 100,000 messages", { skip: NO_CHROMIUM }, async (t) => {
   t.after(() => browser.close());
   const installation = await installWithOperator(t, { fill: (dataDir) => fillLargeSpool(dataDir, MESSAGES) });
 
-  for (const options of [WIDE, NARROW]) {
+  const { key, hash, lastFour } = newApiKey();
+  const made = { accountId: "acc_default", name: "The key of the shop", hash, lastFour, createdAtMs: Date.now() };
+  await installation.service.registry.createKey({ ...made, keysMax: 10 });
+  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
+  await fetch(`${installation.url}/api/sending/send`, { method: "POST", headers, body: "{}" });
+
+  for (const options of [LAPTOP, NARROW]) {
     const { page, consoleErrors } = await openWindow(browser, options);
     const inspect = async (name: string): Promise<void> => {
       await takeScreenshots(page, name);
@@ -44,13 +73,22 @@ it("stays usable with 100,000 messages", { skip: NO_CHROMIUM }, async (t) => {
       await inspect("overview-large");
       await page.getByRole("link", { name: "24 hours" }).click();
       await page.locator(".u-wrap canvas").first().waitFor();
+      if (options === LAPTOP) assert.equal(await heightOfPage(page), options.viewport.height, "it fits the window");
       await inspect("overview-large-day");
+    });
+
+    await t.test("API requests", async () => {
+      await page.goto(`${installation.url}/dashboard/requests`);
+      await page.getByText("invalid_request").waitFor();
+      await assertDense(page, options);
+      await inspect("requests-one");
     });
 
     await t.test("search", async () => {
       await page.goto(`${installation.url}/dashboard/messages`);
       assert.equal((await subjects(page))[0], `Order ${MESSAGES} is on its way`);
       assert.equal((await subjects(page)).length, 50);
+      await assertDense(page, options);
       await inspect("messages-large");
       await page.getByRole("link", { name: "Older messages" }).click();
       assert.equal((await subjects(page))[0], `Order ${MESSAGES - 50} is on its way`);

@@ -25,6 +25,9 @@ import { usePermission } from "../views/permissions.tsx";
 import { NoSelectBox, SelectBox, SelectionBar } from "../views/selection.tsx";
 import { BULK_TEXTS } from "./bulk-texts.ts";
 
+/** Characters of a domain. Where a recipient has a longer one, the column of addresses is wide. */
+const LONG_DOMAIN_LENGTH = 24;
+
 /** Tags that a row shows before it counts the others. */
 const TAGS_SHOWN = 2;
 
@@ -37,15 +40,16 @@ export interface MessageTableProps {
   nowMs: number;
 }
 
-/** The column of results is wide if there are reasons. */
+/** The column of results is wide if there are reasons, that of addresses if a domain is long. */
 export function MessageTable({ messages, ...rest }: MessageTableProps) {
   const actions = selectedActions(messages);
   const isSelectable = usePermission("POST /dashboard/bulk/cancel") && actions.length > 0;
   const hasReasons = messages.some(({ obstacle }) => obstacle !== undefined);
+  const hasLongAddresses = messages.some(({ to }) => to.length - to.lastIndexOf("@") > LONG_DOMAIN_LENGTH);
   const table = (
     <Table
       label="Messages"
-      class={`stacked linked messages ${hasReasons ? "with-reasons" : ""}`}
+      class={`stacked linked messages ${hasReasons ? "with-reasons" : ""} ${hasLongAddresses ? "long-addresses" : ""}`}
       head={["Recipient", "Subject and tags", hasReasons ? "Result and reason" : "Result", "Accepted"]}
       numbers={["Accepted"]}
     >

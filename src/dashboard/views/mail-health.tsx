@@ -133,7 +133,7 @@ export function BlockedTasks({ receivers }: { receivers: readonly string[] }) {
           tone="bad"
           action={{ href: `/dashboard/operator/receivers/${encodeURIComponent(name)}`, text: "Open receiver" }}
         >
-          {profileOf(keyOf(name))?.label ?? name} rejects an address of this service.
+          The receiver {profileOf(keyOf(name))?.label ?? name} rejects an address of this service.
         </Task>
       ))}
       {more > 0 ? (

@@ -106,7 +106,7 @@ const REPLIES: ReadonlySet<TroubleCause> = new Set(["rate_limited", "refused", "
 
 const lastName = ({ cause }: Trouble): string => (REPLIES.has(cause) ? "Last reply" : "Last error");
 
-const ended = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+const ended = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
 
 function listOf(names: readonly string[]): string {
   const last = names.at(-1) ?? "";
