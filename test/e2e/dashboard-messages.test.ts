@@ -9,7 +9,7 @@ import type { Settlement } from "../../src/spool/port/mail.ts";
 import { ageRefusals } from "../support/aged-refusals.ts";
 import { settlePaused } from "../support/attempts.ts";
 import { startHarness } from "../support/dashboard/browser-harness.ts";
-import { NARROW, NO_CHROMIUM, takeScreenshots, WIDE } from "../support/dashboard/chromium.ts";
+import { LAPTOP, NARROW, NO_CHROMIUM, takeScreenshots, WIDE } from "../support/dashboard/chromium.ts";
 import { HOUR_MS, newMessage, settlement } from "../support/messages.ts";
 
 const resultsOf = (page: Page): Promise<string[]> => page.locator(".recipient-result .badge").allTextContents();
@@ -26,11 +26,16 @@ const coloured = (page: Page, chart: string, colour: string): Promise<number> =>
     return count;
   })()`);
 
-for (const options of [WIDE, NARROW]) {
-  it(`shows each recipient's timeline, and retries on request, ${options.viewport.width} wide`, {
+for (const [engine, options] of [
+  ["SQLite", WIDE],
+  ["SQLite", NARROW],
+  ["PostgreSQL", LAPTOP],
+  ["PostgreSQL", NARROW],
+] as const) {
+  it(`shows each recipient's timeline, and retries on request, ${options.viewport.width} wide, on ${engine}`, {
     skip: NO_CHROMIUM,
   }, async (t) => {
-    const { installation, page, inspect, sendMessage } = await startHarness(t, options);
+    const { installation, page, inspect, sendMessage } = await startHarness(t, options, engine);
     const id = await sendMessage("delivered", "5xx-550", "greylist-1", "drop-after-dot");
     await page.goto(`${installation.url}/dashboard/messages/${id}`);
     assert.deepEqual(await resultsOf(page), ["Delivered", "Failed", "Pending", "Unknown"]);

@@ -4,6 +4,7 @@ import { it } from "node:test";
 import type { Page } from "playwright-core";
 import {
   assertAccessible,
+  LAPTOP,
   NARROW,
   NO_CHROMIUM,
   openWindow,
@@ -11,7 +12,13 @@ import {
   takeScreenshots,
   WIDE,
 } from "../support/dashboard/chromium.ts";
-import { type Installation, install, installWithOperator, OPERATOR } from "../support/dashboard/installation.ts";
+import {
+  engineEnv,
+  type Installation,
+  install,
+  installWithOperator,
+  OPERATOR,
+} from "../support/dashboard/installation.ts";
 import { clientOf, signIn } from "../support/dashboard/sign-in.ts";
 
 /** Publishes the records that the page shows. */
@@ -28,14 +35,19 @@ async function publish(page: Page, { zone }: Installation, except: string[] = []
 const badgesOf = (page: Page): Promise<string[]> =>
   page.locator("tbody.record th :is(.badge, .state)").allTextContents();
 
-for (const [width, options] of [
-  ["1440", WIDE],
-  ["390", NARROW],
+for (const [engine, options] of [
+  ["SQLite", WIDE],
+  ["SQLite", NARROW],
+  ["PostgreSQL", LAPTOP],
+  ["PostgreSQL", NARROW],
 ] as const) {
-  it(`leads from the setup link to a delivered message, ${width} pixels wide`, { skip: NO_CHROMIUM }, async (t) => {
+  const { width } = options.viewport;
+  it(`leads from the setup link to a delivered message, ${width} pixels wide, on ${engine}`, {
+    skip: NO_CHROMIUM,
+  }, async (t) => {
     const browser = await startBrowser();
     t.after(() => browser.close());
-    const installation = await install(t);
+    const installation = await install(t, { env: await engineEnv(t, engine) });
     const { page, consoleErrors } = await openWindow(browser, options);
     const inspect = async (name: string): Promise<void> => {
       await takeScreenshots(page, name);

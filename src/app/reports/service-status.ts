@@ -33,6 +33,16 @@ export const LONG_WAIT_TEXT = "A recipient has waited for more than 4 hours.";
 export const isLongWait = (oldestAtMs: number | null, nowMs: number): boolean =>
   oldestAtMs !== null && nowMs - oldestAtMs > LONG_WAIT_MS;
 
+/** The checks of the doctor that find a problem. */
+export const doctorReason = (checks: readonly string[]): string => `The doctor finds problems: ${checks.join(", ")}.`;
+
+/** The receivers, by their names, that reject an address of the service. */
+export const blockedReason = (names: readonly string[]): string =>
+  `Receivers reject an address of the service: ${names.join(", ")}.`;
+
+export const blockedOf = (closed: ServiceStatus["closed"]): string[] =>
+  closed.filter(({ state }) => state === "blocked").map(({ name }) => name);
+
 /** Rejects with TooManyReports and SpoolUnavailable. */
 export async function serviceStatus(sources: StatusSources): Promise<ServiceStatus> {
   const { reports, endpoints, findings, spool, nowMs } = sources;
@@ -68,12 +78,12 @@ function reasonsOf(
   { waiting: { oldestAtMs }, closed, failing, doctor: { problems } }: Omit<ServiceStatus, "reasons">,
   { isPaused, nowMs }: { isPaused: boolean; nowMs: number },
 ): string[] {
-  const blocked = closed.filter(({ state }) => state === "blocked").map(({ name }) => name);
+  const blocked = blockedOf(closed);
   return [
     ...(isPaused ? ["Delivery is paused after a restore."] : []),
-    ...(problems.length === 0 ? [] : [`The doctor finds problems: ${problems.join(", ")}.`]),
+    ...(problems.length === 0 ? [] : [doctorReason(problems)]),
     ...(isLongWait(oldestAtMs, nowMs) ? [LONG_WAIT_TEXT] : []),
-    ...(blocked.length === 0 ? [] : [`Receivers reject an address of the service: ${blocked.join(", ")}.`]),
+    ...(blocked.length === 0 ? [] : [blockedReason(blocked)]),
     ...(failing.length === 0 ? [] : [`Webhook endpoints fail: ${failing.map(({ id }) => id).join(", ")}.`]),
   ];
 }

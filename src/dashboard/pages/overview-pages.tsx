@@ -9,6 +9,7 @@ import type { HostState } from "../../app/installation/host-watch.ts";
 import { accountReasons } from "../../app/reports/account-status.ts";
 import { type QueueReport, readQueue } from "../../app/reports/queue-report.ts";
 import type { ReceiverFailures } from "../../app/reports/receivers.ts";
+import { isLongWait, LONG_WAIT_TEXT } from "../../app/reports/service-status.ts";
 import { DAY_MS } from "../../lib/units.ts";
 import type { Domain } from "../../spool/port/domains.ts";
 import type { Activity, Failures } from "../../spool/port/reports.ts";
@@ -85,7 +86,7 @@ export function createOverviewPages(parts: DashboardParts): Pages {
       before,
       verdict: auth.user.operator
         ? await serviceVerdict.read(host, nowMs)
-        : { reasons: accountReasons({ ...ofAccount, domains, endpoints, nowMs }), blocked: [] },
+        : verdictOf(accountReasons({ ...ofAccount, domains, endpoints, nowMs })),
       sinceMs: moments.sinceMs,
       failures: await recentFailures.read({ accountId, ...moments }, activity.total.failed),
       receivers: all ? await byReceiver.read({ nowMs, days: Math.ceil(range.spanMs / DAY_MS) }) : [],
@@ -112,6 +113,8 @@ export function createOverviewPages(parts: DashboardParts): Pages {
   };
 }
 
+const verdictOf = (reasons: string[]): Verdict => ({ isHealthy: reasons.length === 0, reasons, blocked: [] });
+
 type Shown = Pick<OverviewState, "range" | "all" | "chart">;
 
 const shownBy = ({ query }: Context, auth: AuthContext): Shown => ({
@@ -128,14 +131,25 @@ const queryOf = ({ range, all, chart }: Shown): string =>
 function versionOf(state: OverviewState): string {
   const { activity, before, verdict, failures, queue, domains, endpoints, host, unavailableReason } = state;
   const { total } = activity;
-  const counts = [...Object.values(total), ...Object.values(before), queue.waiting, queue.unknown, ...verdict.reasons];
+  const counts = [
+    ...Object.values(total),
+    ...Object.values(before),
+    queue.waiting,
+    queue.unknown,
+    ...verdict.reasons,
+    ...verdict.blocked,
+  ];
   const failed = [failures.reasons, failures.domains, state.receivers].map((list) => JSON.stringify(list));
   const problems = [problemDomainsVersion(domains), problemEndpointsVersion(endpoints)];
   return [...counts, ...failed, queueSignature(queue), ...problems, host.examinedAtMs, unavailableReason].join(" ");
 }
 
+/** Without the one that `WaitTask` names. */
+const unlistedReasons = ({ verdict: { reasons }, queue: { oldestAtMs }, nowMs }: OverviewState): string[] =>
+  isLongWait(oldestAtMs, nowMs) ? reasons.filter((each) => each !== LONG_WAIT_TEXT) : reasons;
+
 function overviewPage(auth: AuthContext, state: OverviewState): string {
-  const { range, all } = state;
+  const { range, all, verdict } = state;
   return signedInPage(auth, "", {
     title: "Overview",
     scripts: ["charts.js"],
@@ -154,10 +168,15 @@ function overviewPage(auth: AuthContext, state: OverviewState): string {
           </div>
         </div>
         <div id="health" data-live-part>
-          <MailHealth reasons={state.verdict.reasons}>
+          <MailHealth isHealthy={verdict.isHealthy} reasons={unlistedReasons(state)}>
             <WaitTask oldestAtMs={state.queue.oldestAtMs} nowMs={state.nowMs} isLinked={!all} />
-            <BlockedTasks receivers={state.verdict.blocked} />
-            <HostTasks auth={auth} host={state.host} unavailableReason={state.unavailableReason} />
+            <BlockedTasks receivers={verdict.blocked} />
+            <HostTasks
+              auth={auth}
+              host={state.host}
+              unavailableReason={state.unavailableReason}
+              blocked={verdict.blocked}
+            />
             <EndpointTasks auth={auth} endpoints={state.endpoints} nowMs={state.nowMs} />
             <DomainTasks auth={auth} domains={state.domains} />
             <UnknownTask unknown={state.queue.unknown} isLinked={!all} />

@@ -3,7 +3,7 @@
  * the service's mail is not healthy. Both are kept for a few seconds.
  */
 import type { HostState } from "../../app/installation/host-watch.ts";
-import { serviceStatus } from "../../app/reports/service-status.ts";
+import { blockedOf, blockedReason, doctorReason, serviceStatus } from "../../app/reports/service-status.ts";
 import { TtlCache } from "../../lib/ttl-cache.ts";
 import type { Activity } from "../../spool/port/reports.ts";
 import { activityIn, momentsOf, type TimeRange } from "../views/chart-ranges.ts";
@@ -37,7 +37,8 @@ export class Comparison {
 type VerdictParts = Pick<DashboardParts, "clock" | "reports" | "spool" | "traffic" | "destinationLimits">;
 
 export interface Verdict {
-  /** Why mail is not healthy, in sentences; empty if it is. */
+  isHealthy: boolean;
+  /** Why mail is not healthy, in sentences, without what the list of actions names. */
   reasons: string[];
   /** The names of the receivers that reject an address of the service. */
   blocked: string[];
@@ -57,8 +58,10 @@ export class ServiceVerdict {
     const { reports, spool, traffic, destinationLimits: configured } = this.#parts;
     return this.#kept.get(`${examinedAtMs}`, async () => {
       const sources = { reports, endpoints: spool, findings: findings ?? [], spool, configured, nowMs };
-      const { reasons, closed } = await serviceStatus({ ...sources, traffic: await traffic() });
-      return { reasons, blocked: closed.filter(({ state }) => state === "blocked").map(({ name }) => name) };
+      const { reasons, closed, doctor } = await serviceStatus({ ...sources, traffic: await traffic() });
+      const blocked = blockedOf(closed);
+      const listed = [doctorReason(doctor.problems), blockedReason(blocked)];
+      return { isHealthy: reasons.length === 0, reasons: reasons.filter((each) => !listed.includes(each)), blocked };
     });
   }
 }

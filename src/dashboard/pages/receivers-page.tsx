@@ -62,7 +62,7 @@ export function receiversPage(auth: AuthContext, state: ReceiversState): string 
           </p>
           <Table
             label="Receivers"
-            class="stacked linked pairs"
+            class="stacked linked pairs receivers"
             numbers={["Messages a connection", "Messages a minute", "Pause"]}
             head={[
               "Receiver",
@@ -105,9 +105,15 @@ function Row({ receiver, auth, nowMs }: RowProps) {
           <StateText label={STATE_LABELS[state]} />
         </td>
         <td class="left small" data-label="Connections">
-          {countText(connections)}{" "}
-          <span class="quiet">
-            {limits.connections === undefined ? "open, limited by replies" : `of ${countText(limits.connections)} open`}
+          <span class="nowrap">
+            {countText(connections)}{" "}
+            {limits.connections === undefined ? (
+              <span class="quiet" title="Limited by the receiver's replies">
+                open
+              </span>
+            ) : (
+              <span class="quiet">of {countText(limits.connections)} open</span>
+            )}
           </span>
         </td>
         <td class="number secondary">{countText(limits.messagesPerConnection ?? MESSAGES_PER_CONNECTION)}</td>

@@ -206,9 +206,7 @@ function AddForm({ auth, addition }: { auth: AuthContext; addition: Addition | n
           value={typed.until}
           hint="Without an end, the addresses are suppressed until you allow them again."
         />
-        <button type="submit" class="primary">
-          Add addresses
-        </button>
+        <button type="submit">Add addresses</button>
       </PostForm>
     </details>
   );
@@ -300,7 +298,7 @@ function Row({ auth, address, nowMs }: { auth: AuthContext; address: SuppressedA
           )}
         </div>
       </td>
-      <td class="nowrap right small second" data-label="Until">
+      <td class={`nowrap right small second ${untilMs === null ? "secondary" : ""}`} data-label="Until">
         {untilMs === null ? <span class="quiet">You allow it again</span> : <Timestamp atMs={untilMs} />}
       </td>
       <td class="action right">

@@ -16,25 +16,23 @@ import { messagesLink } from "./message-links.ts";
 const PROBLEMS_SHOWN = 3;
 
 export interface MailHealthProps {
-  /** Why mail is not healthy, in sentences; empty if it is. */
+  isHealthy: boolean;
+  /** Why mail is not healthy, in sentences, without what the items name. */
   reasons: readonly string[];
   /** The items of the list. */
   children: ComponentChildren;
 }
 
-export function MailHealth({ reasons, children }: MailHealthProps) {
-  const tone: Tone = reasons.length === 0 ? "good" : "bad";
+export function MailHealth({ isHealthy, reasons, children }: MailHealthProps) {
+  const tone: Tone = isHealthy ? "good" : "bad";
   return (
     <section class={`card health ${tone}`} aria-labelledby="health-title">
       <h2 id="health-title">
         <Icon name={tone} />
-        {reasons.length === 0 ? "Mail is healthy" : "Mail is not healthy"}
+        {isHealthy ? "Mail is healthy" : "Mail is not healthy"}
       </h2>
-      <p>
-        {reasons.length === 0
-          ? "No recipient has waited for more than 4 hours, and nothing stops delivery."
-          : reasons.join(" ")}
-      </p>
+      {isHealthy ? <p>No recipient has waited for more than 4 hours, and nothing stops delivery.</p> : null}
+      {reasons.length === 0 ? null : <p>{reasons.join(" ")}</p>}
       <ul class="tasks" aria-label="What needs action">
         {children}
       </ul>
@@ -67,6 +65,8 @@ export interface HostTasksProps {
   auth: AuthContext;
   host: HostState;
   unavailableReason: string | null;
+  /** The receivers that `BlockedTasks` names, which the doctor finds too. */
+  blocked: readonly string[];
 }
 
 const HOST_PAGE = { href: "/dashboard/operator/host", text: "Open This server" };
@@ -74,9 +74,11 @@ const HOST_PAGE = { href: "/dashboard/operator/host", text: "Open This server" }
 const QUEUE_PAGE = { href: "/dashboard/operator/queue", text: "Open the queue" };
 
 /** What is wrong with this server, for operators. */
-export function HostTasks({ auth, host: { findings }, unavailableReason }: HostTasksProps) {
+export function HostTasks({ auth, host: { findings }, unavailableReason, blocked }: HostTasksProps) {
   if (!auth.user.operator) return null;
-  const problems = (findings ?? []).filter(({ state }) => state === "problem");
+  const problems = (findings ?? []).filter(
+    ({ check, state }) => state === "problem" && (check !== "receivers" || blocked.length === 0),
+  );
   const warnings = (findings ?? []).filter(({ state }) => state === "warning").length;
   const more = problems.length - PROBLEMS_SHOWN;
   return (

@@ -53,7 +53,7 @@ function Entry({ entry, nowMs, isLinked }: { entry: QueueDestination; nowMs: num
           ) : (
             <span>{domain}</span>
           )}{" "}
-          {isNormal(entry) ? null : <Badge label={WAIT_LABELS[wait.type]} />}
+          {isNormal(entry) ? null : <Badge label={WAIT_LABELS[wait.type]} />}{" "}
           <span class="quiet small nowrap">
             <Since entry={entry} nowMs={nowMs} />
           </span>

@@ -43,16 +43,24 @@ function Row({ request, names }: { request: ApiRequest; names: ReadonlyMap<strin
       <td class="right">
         <Status request={request} />
       </td>
-      <td class="right small">{keyId === null ? "None" : (names.get(keyId) ?? keyId)}</td>
+      <td class="right small key">
+        <KeyName name={keyId === null ? "None" : (names.get(keyId) ?? keyId)} />
+      </td>
       <td class="number secondary">{durationText(durationMs)}</td>
     </tr>
   );
 }
 
+const KeyName = ({ name }: { name: string }) => (
+  <span class="cut" title={name}>
+    {name}
+  </span>
+);
+
 function MessageLink({ request: { messageId } }: { request: ApiRequest }) {
   if (messageId === null) return null;
   return (
-    <a class="whole" href={`/dashboard/messages/${messageId}`} aria-label={`Message ${messageId}`}>
+    <a class="whole secondary" href={`/dashboard/messages/${messageId}`} aria-label={`Message ${messageId}`}>
       Message
     </a>
   );
@@ -62,7 +70,7 @@ function Status({ request: { status, code } }: { request: ApiRequest }) {
   return (
     <span class="badges">
       <StateText label={statusLabel(status)} />
-      {code === null ? null : <code class="nowrap">{code}</code>}
+      {code === null ? null : <code class="cut">{code}</code>}
     </span>
   );
 }

@@ -7,7 +7,7 @@ import { newApiKey } from "../../../src/security/api-key-format.ts";
 import { attempted, isFinal, pollUntil, send } from "../api-client.ts";
 import { bindVerified } from "../world.ts";
 import { assertAccessible, openWindow, startBrowser, takeScreenshots, WIDE } from "./chromium.ts";
-import { type Installation, installWithOperator } from "./installation.ts";
+import { type Engine, engineEnv, type Installation, installWithOperator } from "./installation.ts";
 import { signIn } from "./sign-in.ts";
 
 export interface BrowserHarness {
@@ -21,10 +21,10 @@ export interface BrowserHarness {
 }
 
 /** Starts the installation and the browser, verifies shop.example, creates a key, and signs in. */
-export async function startHarness(t: TestContext, options = WIDE): Promise<BrowserHarness> {
+export async function startHarness(t: TestContext, options = WIDE, engine: Engine = "SQLite"): Promise<BrowserHarness> {
   const browser = await startBrowser();
   t.after(() => browser.close());
-  const installation = await installWithOperator(t);
+  const installation = await installWithOperator(t, { env: await engineEnv(t, engine) });
   const { page, consoleErrors } = await openWindow(browser, options);
   t.after(() => assert.deepEqual(consoleErrors, []));
   const resolver = createResolver({ servers: [installation.zone.address] });

@@ -51,6 +51,8 @@ export async function startBrowser(): Promise<Browser> {
 }
 
 export const WIDE = { viewport: { width: 1440, height: 900 } };
+/** A small laptop. */
+export const LAPTOP = { viewport: { width: 1280, height: 900 } };
 export const NARROW = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
 export interface BrowserWindow {

@@ -13,6 +13,7 @@ import { type Sink, startSink } from "../../../src/sink.ts";
 import { openSqliteSpool } from "../../../src/spool/engine/sqlite/sqlite-spool.ts";
 import { startZoneServer, type ZoneServer } from "../../../src/testing/zone-server.ts";
 import { cheapHash } from "../cheap-hash.ts";
+import { freshDatabase } from "../postgres/fresh-database.ts";
 import { tempDir } from "../temp-dir.ts";
 
 export const OPERATOR = { email: "delivered@customers.example", password: "correct horse battery" };
@@ -28,6 +29,14 @@ export interface Installation {
   logged: string[];
   /** The one-time setup link in the log; "" without one. */
   setupUrl: string;
+}
+
+/** What the spool is in. */
+export type Engine = "SQLite" | "PostgreSQL";
+
+/** The environment of a service whose spool is in this engine, in a database of the test. */
+export async function engineEnv(t: TestContext, engine: Engine): Promise<Record<string, string>> {
+  return engine === "SQLite" ? {} : { DATABASE_URL: (await freshDatabase(t)).url };
 }
 
 /** `env` overrides the service's environment; `fill` may write to the data directory before the service starts. */
@@ -78,11 +87,16 @@ export async function install(
   return { service, url: service.url, zone, sink, dataDir, certsDir, logged, setupUrl };
 }
 
-/** Like `install`, with an operator who can sign in. */
-export function installWithOperator(
+/** Like `install`, with an operator who can sign in. With DATABASE_URL, the operator is created once the service runs. */
+export async function installWithOperator(
   t: TestContext,
   { env = {}, fill }: { env?: Record<string, string>; fill?: (dataDir: string) => Promise<void> } = {},
 ): Promise<Installation> {
+  if (env.DATABASE_URL !== undefined) {
+    const installation = await install(t, { env, ...(fill === undefined ? {} : { fill }) });
+    await installation.service.registry.createUser(operator());
+    return installation;
+  }
   return install(t, {
     env,
     async fill(dataDir) {
@@ -92,15 +106,21 @@ export function installWithOperator(
   });
 }
 
+const operator = () => ({
+  email: OPERATOR.email,
+  accountId: "acc_default",
+  passwordHash: cheapHash(OPERATOR.password),
+  operator: true,
+  createdAtMs: Date.now(),
+  usersMax: 10,
+});
+
 async function addOperator(dataDir: string): Promise<void> {
   const onFatal = (error: Error): void => {
     throw error;
   };
   const spool = await openSqliteSpool({ dataDir, role: "client", onFatal });
-  const passwordHash = cheapHash(OPERATOR.password);
-  const { email } = OPERATOR;
-  const user = { email, accountId: "acc_default", passwordHash, operator: true, createdAtMs: Date.now(), usersMax: 10 };
-  await spool.createUser(user);
+  await spool.createUser(operator());
   await spool.close();
 }
 
