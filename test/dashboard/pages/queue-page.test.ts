@@ -64,7 +64,7 @@ it("shows what is in flight, at its limit and deferred, to its own account and t
   await untilText(
     operator,
     "?range=24h",
-    /Waiting now 2 1 due, 1 in flight .*customers\.example oldest [^.]* 2 All connections/,
+    /Waiting now 2 1 due, 1 in flight .*customers\.example At its connection limit oldest [^.]* 2 /,
   );
   await sendTo("4xx-451");
   const deferred = /customers\.example 1 Deferred, next in [^.]* 451 .* 2 a minute/;
