@@ -43,12 +43,7 @@ export function Charts({ activity, range, nowMs, chart, chartLink }: ChartsProps
           name="results"
           tabs={tabs}
           unit="recipients"
-          series={[
-            "delivered Delivered",
-            "failed Failed",
-            "unknown Unknown",
-            "recipients Recipients of accepted messages",
-          ]}
+          series={["delivered Delivered", "failed Failed", "unknown Unknown", "recipients Accepted"]}
           empty={`No messages in the last ${range.text}`}
         />
       ) : (
@@ -89,18 +84,18 @@ function Chart({ name, tabs, unit, series, empty }: ChartProps) {
             <span data-zone>times in UTC</span>
           </span>
         </h2>
+        <ul class="legend">
+          {series.map((each) => {
+            const [className = "", ...words] = each.split(" ");
+            return (
+              <li key={className} class={className}>
+                {words.join(" ")}
+              </li>
+            );
+          })}
+        </ul>
         {tabs}
       </div>
-      <ul class="legend">
-        {series.map((each) => {
-          const [className = "", ...words] = each.split(" ");
-          return (
-            <li key={className} class={className}>
-              {words.join(" ")}
-            </li>
-          );
-        })}
-      </ul>
       <div class="plot" data-plot={name} />
       <p class="readout" data-readout={name} />
       <div class="chart-empty" hidden>
