@@ -19,6 +19,7 @@ import { largeMessages } from "./figures/large-messages.ts";
 import { latency } from "./figures/latency.ts";
 import { memory } from "./figures/memory.ts";
 import { nodeThroughput } from "./figures/node-throughput.ts";
+import { pages } from "./figures/pages.ts";
 import { recipients } from "./figures/recipients.ts";
 import { storeCycle } from "./figures/store-cycle.ts";
 import { submission } from "./figures/submission.ts";
@@ -52,6 +53,7 @@ const SCENARIOS: readonly Scenario[] = [
   webhooksIdle,
   memory,
   growth,
+  pages,
   ...LONG,
 ];
 const POSTGRES: readonly Scenario[] = [storeCycle, nodeThroughput];
