@@ -82,6 +82,8 @@ it("stays usable with 100,000 messages", { skip: NO_CHROMIUM }, async (t) => {
       await page.getByText("invalid_request").waitFor();
       await assertDense(page, options);
       await inspect("requests-one");
+      await page.goto(`${installation.url}/dashboard/api`);
+      if (options !== LAPTOP) await assertDense(page, options);
     });
 
     await t.test("search", async () => {

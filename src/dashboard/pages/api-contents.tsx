@@ -43,7 +43,7 @@ export function contentsPage({ api, problems, url, search }: Contents): PageProp
           <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).
         </p>
         {groups.length === 0 && errors.length === 0 ? <p>No operation or error has these words.</p> : null}
-        <nav aria-label="Operations" class="api-groups">
+        <nav aria-label="Operations" class={`api-groups ${search === "" ? "whole" : ""}`}>
           {groups.map((group) => (
             <Group key={group.name} group={group} isWhole={search === ""} />
           ))}

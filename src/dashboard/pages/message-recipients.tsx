@@ -155,10 +155,11 @@ function When({ recipient, state: { report, paused, closed, nowMs } }: Omit<Reci
 function Details({ auth, recipient, state }: RecipientProps) {
   const { result, reason, category } = recipient;
   const advice = adviceFor(result, category, reason);
+  const explained = reason === null ? null : explain(reason, category);
   return (
     <>
       {state.opened === recipient.position ? <DoneNotice done={state.done} /> : null}
-      {reason === null ? null : <p class="recipient-reason">{explain(reason, category)}</p>}
+      {explained === null ? null : <p class="recipient-reason">{explained}</p>}
       {advice === null ? null : (
         <p>
           {advice} <HostLink auth={auth} category={category} />
@@ -180,6 +181,7 @@ function Details({ auth, recipient, state }: RecipientProps) {
         events={recipient.events}
         omitted={recipient.eventsOmitted ?? 0}
         acceptedAtMs={state.report.createdAtMs}
+        explained={explained}
       />
     </>
   );

@@ -37,9 +37,11 @@ export interface TimelineProps {
   /** How many older events are left out. */
   omitted: number;
   acceptedAtMs: number;
+  /** The sentence about the last attempt that is above the timeline; null without one. It is not repeated. */
+  explained: string | null;
 }
 
-export function Timeline({ events, omitted, acceptedAtMs }: TimelineProps) {
+export function Timeline({ events, omitted, acceptedAtMs, explained }: TimelineProps) {
   return (
     <>
       {omitted === 0 ? null : (
@@ -55,7 +57,7 @@ export function Timeline({ events, omitted, acceptedAtMs }: TimelineProps) {
               <strong>{titleOf(event)}</strong> <Timestamp atMs={event.at_ms} />{" "}
               <Elapsed event={event} before={events[i - 1]} acceptedAtMs={acceptedAtMs} />
             </p>
-            <EventBody event={event} />
+            <EventBody event={event} explained={explained} />
           </li>
         ))}
       </ol>
@@ -117,7 +119,7 @@ function titleOf(event: SpoolEvent): string {
 
 const personText = (by: string): string => (by === COMMAND_LINE ? "an operator, on the command line" : by);
 
-function EventBody({ event }: { event: SpoolEvent }) {
+function EventBody({ event, explained }: Pick<TimelineProps, "explained"> & { event: SpoolEvent }) {
   switch (event.type) {
     case "accepted":
     case "retried":
@@ -148,7 +150,7 @@ function EventBody({ event }: { event: SpoolEvent }) {
         </p>
       );
     default:
-      return <AttemptBody event={event} />;
+      return <AttemptBody event={event} explained={explained} />;
   }
 }
 
@@ -182,11 +184,12 @@ function BounceBody({ event }: { event: Extract<SpoolEvent, { type: "bounced" }>
   );
 }
 
-function AttemptBody({ event }: { event: AttemptEvent }) {
+function AttemptBody({ event, explained }: Pick<TimelineProps, "explained"> & { event: AttemptEvent }) {
   const { reason, category, tries, next_attempt_at_ms: nextMs } = event;
+  const text = reason === null ? null : explain(reason, category);
   return (
     <>
-      {reason === null ? null : <p>{explain(reason, category)}</p>}
+      {text === null || text === explained ? null : <p>{text}</p>}
       {tries.length === 0 ? null : (
         <ul class="tries">
           {tries.map((attempted, i) => (

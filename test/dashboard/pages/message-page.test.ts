@@ -95,6 +95,22 @@ test("the badges beside the result are those of what came back", () => {
   assert.deepEqual(badgesOf(pageOf(all)), ["Delivered", "Bounced", "Marked as spam", "Unsubscribed"]);
 });
 
+test("the timeline explains an attempt only if that is not said above it", () => {
+  const event = (attempt: number, category: "mailbox_full" | "greylisted"): SpoolEvent => ({
+    type: "deferred",
+    at_ms: attempt,
+    attempt,
+    reason: "temporarily_refused",
+    category,
+    next_attempt_at_ms: null,
+    tries: [],
+  });
+  const events = [event(1, "greylisted"), event(2, "mailbox_full"), event(3, "mailbox_full")];
+  const html = pageOf({ result: "pending", reason: "temporarily_refused", category: "mailbox_full", events });
+  assert.equal(html.split("mailbox is full").length - 1, 1, "it is above the timeline");
+  assert.equal(html.split("does not know yet").length - 1, 1, "it is of an earlier attempt");
+});
+
 test("a recipient that waits fails at the end of its time, or becomes unknown if it may have the message", () => {
   for (const [reason, end] of [
     ["temporarily_refused", "Fails"],
