@@ -1,5 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-/** The menu of actions on all recipients of a search, for the list of messages. */
+/**
+ * The menu of actions on all recipients of a search, for the list of messages. It is open for unknown recipients, who wait for a decision.
+ */
 import { ACTED_RESULTS, type BulkAction } from "../../app/decide/bulk-actions.ts";
 import { ButtonLink, usePermission } from "../views/permissions.tsx";
 import { BULK_TEXTS } from "./bulk-texts.ts";
@@ -13,7 +15,7 @@ export function BulkActions({ search }: { search: Search }) {
   const isAllowed = usePermission("POST /dashboard/bulk/cancel");
   if (search.id !== null || actions.length === 0 || !isAllowed) return null;
   return (
-    <details class="menu">
+    <details class="menu" open={result === "unknown"}>
       <summary>Act on all recipients</summary>
       <div class="bar">
         {actions.map((action) => (

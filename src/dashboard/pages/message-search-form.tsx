@@ -22,7 +22,8 @@ export interface SearchFormProps {
 }
 
 export function SearchForm({ search: { fields }, keys, domains }: SearchFormProps) {
-  const more = MORE.some((name) => fields[name] !== "");
+  // Links of other pages select live messages, and the row of filters says so.
+  const more = MORE.some((name) => fields[name] !== "" && !(name === "kind" && fields.kind === "live"));
   return (
     <search>
       <form method="get" action="/dashboard/messages" class="card search">
