@@ -191,7 +191,7 @@ test("a block of the sending address fails no recipient, is probed hourly, and i
   await runCli(["users", "create", operator.email, "--operator", "--password-stdin"], world.env, operator.password);
   const page = await (await (await clientOf(world.service.url, operator)).get("/operator/receivers/outlook")).text();
   assert.match(page, /Blocked/u);
-  assert.match(page, /role="alert".*S3140.*Ask it for delisting/su);
+  assert.match(page, /role="alert".*S3140.*Request delisting/su);
   await send(world, "ann@tenant.example");
   await until("mail to Microsoft 365, which is another receiver", () => tenant.transactions.length === 1);
   const recipients = await Promise.all(ids.map((id) => recipientOf(world, id)));

@@ -43,10 +43,10 @@ export function receiverPage(auth: AuthContext, { receiver, standing, nowMs }: R
           </Notice>
         ))}
         <p class="lead">
-          Servers: {(profile?.mx ?? [name]).join(", ")} and names below.{" "}
+          Servers: {(profile?.mx ?? [name]).join(", ")} and subdomains.{" "}
           {profile?.sendersUrl === undefined ? null : (
             <a href={profile.sendersUrl} rel="noreferrer">
-              Its page for senders
+              Sender guidelines
             </a>
           )}
         </p>
@@ -108,7 +108,7 @@ function Results({ standing: { week, month, dmarc } }: { standing: Standing }) {
     return <EmptyState title="No mail in the last 30 days">What is sent to it is counted here.</EmptyState>;
   const categories = Object.keys(month.categories).sort() as Category[];
   return (
-    <Table label="Results" class="stacked" head={["", "7 days", "30 days"]}>
+    <Table label="Results" class="stacked" numbers={["7 days", "30 days"]} head={["", "7 days", "30 days"]}>
       <Row name="Delivered" of={({ delivered }) => countText(delivered)} counts={[week, month]} />
       <Row
         name="Within a minute"

@@ -166,7 +166,7 @@ export function WhyClosed({ address, state, closed, profile, nowMs }: ClosedProp
       <Sentence parts={closedSentence(closed)} nowMs={nowMs} />{" "}
       {page === null ? null : (
         <a href={page} rel="noreferrer">
-          {state === "blocked" ? "Ask it for delisting" : "Its page for senders"}
+          {state === "blocked" ? "Request delisting" : "Sender guidelines"}
         </a>
       )}
     </>

@@ -133,12 +133,12 @@ export function BlockedTasks({ receivers }: { receivers: readonly string[] }) {
           tone="bad"
           action={{ href: `/dashboard/operator/receivers/${encodeURIComponent(name)}`, text: "Open receiver" }}
         >
-          The receiver {profileOf(keyOf(name))?.label ?? name} rejects an address of this service.
+          {profileOf(keyOf(name))?.label ?? name}: mail from an address of this service is rejected.
         </Task>
       ))}
       {more > 0 ? (
         <Task tone="bad" action={{ href: "/dashboard/operator/receivers", text: "Open receivers" }}>
-          {plural(more, "more receiver")} reject an address of this service.
+          {plural(more, "more receiver")} reject mail from an address of this service.
         </Task>
       ) : null}
     </>
