@@ -6,7 +6,7 @@
 import type { MarkedToken, Token, Tokens } from "marked";
 import { type ComponentChildren, Fragment, h } from "preact";
 import { type DocumentLibrary, imageTarget, linkTarget, type ProjectDocument } from "../web/documents.ts";
-import { Flowchart, flowchartArrows } from "./flowchart.tsx";
+import { flowchartLines } from "../web/flowchart.ts";
 
 interface MarkdownProps {
   library: DocumentLibrary;
@@ -37,8 +37,8 @@ function Block({ token, of }: { token: MarkedToken; of: MarkdownProps }): Compon
     case "paragraph":
       return <p>{inline(token.tokens, of)}</p>;
     case "code": {
-      const arrows = token.lang === "mermaid" ? flowchartArrows(token.text) : null;
-      if (arrows !== null) return <Flowchart arrows={arrows} />;
+      const lines = flowchartLines(token);
+      if (lines !== null) return <Flowchart lines={lines} />;
       return (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
         <pre tabIndex={0}>
@@ -65,6 +65,16 @@ function Block({ token, of }: { token: MarkedToken; of: MarkdownProps }): Compon
     default:
       return null;
   }
+}
+
+function Flowchart({ lines }: { lines: readonly string[] }) {
+  return (
+    <ul>
+      {lines.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
+  );
 }
 
 /** Leads to itself, for readers who pass on its address. */

@@ -6,6 +6,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { basename, posix } from "node:path";
 import { lexer, type MarkedToken, type Token, type Tokens } from "marked";
 import { DOCUMENT_PAGES, documentPage } from "../../lib/document-address.ts";
+import { flowchartLines } from "./flowchart.ts";
 
 /** The parent of docs/, for the sources and for what is compiled of them. */
 const ROOT = new URL("../../../", import.meta.url);
@@ -111,6 +112,7 @@ function textOf(token: MarkedToken): string {
     case "table":
       return [token.header, ...token.rows].flatMap((row) => row.map((cell) => `${plainText(cell.tokens)} `)).join("");
     case "code":
+      return flowchartLines(token)?.join(" ") ?? token.text;
     case "codespan":
     case "escape":
       return token.text;

@@ -61,6 +61,18 @@ test("the documents", { timeout: 120_000 }, async (t) => {
     }
   });
 
+  await t.test("have their diagrams as lists, on the pages and in the search", async () => {
+    const drawn = [...pages].filter(([, { source }]) => source.includes("```mermaid"));
+    assert.ok(drawn.length >= 2);
+    for (const [path, { html }] of drawn) {
+      assert.doesNotMatch(mainOf(html), /flowchart (?:TD|LR)|--(?:&gt;|>)/, path);
+      assert.match(mainOf(html), /<li>[^<]+ → [^<]+<\/li>/, path);
+    }
+    const search = await (await fetch(`${installation.url}/dashboard/docs?q=dashboard+acme`)).text();
+    assert.match(search, /acme → /);
+    assert.doesNotMatch(mainOf(search), /acme\[|flowchart (?:TD|LR)/);
+  });
+
   await t.test("have links between them that lead to a page and an anchor on it", () => {
     let count = 0;
     for (const [path, { html, address }] of pages) {

@@ -1,4 +1,3 @@
-/** @jsxRuntime automatic @jsxImportSource preact */
 /**
  * A Mermaid flowchart as a list of its arrows: browsers do not draw Mermaid, and pages work without scripts. Of its language, it knows what
  * the documents use: nodes with and without a text, chains of arrows, texts of arrows.
@@ -15,8 +14,7 @@ const NODE = /^([\w-]+)(?:[[(]{1,2}"?([^"[\]()]*)"?[\])]{1,2})?$/;
 /** With its text, in quotation marks or without. */
 const ARROW = / <?-(?:\.-|-)>(?:\|"?([^"|]*)"?\|)? /;
 
-/** Returns null if the text is not such a flowchart. */
-export function flowchartArrows(source: string): Arrow[] | null {
+function flowchartArrows(source: string): Arrow[] | null {
   const [first = "", ...lines] = source.split("\n");
   if (!/^flowchart\s/.test(first)) return null;
   const texts = new Map<string, string>();
@@ -34,19 +32,12 @@ export function flowchartArrows(source: string): Arrow[] | null {
   return arrows.map(({ from, to, text }) => ({ from: texts.get(from) ?? from, to: texts.get(to) ?? to, text }));
 }
 
-export function Flowchart({ arrows }: { arrows: readonly Arrow[] }) {
-  const sources = [...new Set(arrows.map(({ from }) => from))];
-  return (
-    <ul>
-      {sources.map((source) => (
-        <li key={source}>
-          {source} →{" "}
-          {arrows
-            .filter(({ from }) => from === source)
-            .map(({ to, text }) => (text === "" ? to : `${to} (${text})`))
-            .join("; ")}
-        </li>
-      ))}
-    </ul>
-  );
+/** The chart of a code block as lines, one for each node from which arrows lead; null for other code. */
+export function flowchartLines({ lang, text: source }: { lang?: string | undefined; text: string }): string[] | null {
+  const arrows = lang === "mermaid" ? flowchartArrows(source) : null;
+  if (arrows === null) return null;
+  return [...new Set(arrows.map(({ from }) => from))].map((start) => {
+    const targets = arrows.filter(({ from }) => from === start);
+    return `${start} → ${targets.map(({ to, text }) => (text === "" ? to : `${to} (${text})`)).join("; ")}`;
+  });
 }
