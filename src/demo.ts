@@ -145,18 +145,16 @@ async function bindAndVerify({ zone, resolver, config, service }: Running, accou
   if (!returnPath?.active) throw new Error("the return path of the demo's domain could not be verified");
 }
 
-async function addKey({ service, config: { keysMax } }: Running, accountId: string): Promise<string> {
-  const created = await createApiKey(service.registry, {
-    accountId,
-    name: "demo",
-    nowMs: Date.now(),
-    keysMax,
-    test: false,
-  });
+interface NewKey {
+  accountId: string;
+  name: string;
+  test: boolean;
+}
+
+async function addKey({ service, config: { keysMax } }: Running, request: NewKey): Promise<string> {
+  const created = await createApiKey(service.registry, { ...request, nowMs: Date.now(), keysMax });
   if (created.type !== "created") throw new Error(`the demo cannot create a key: ${created.type}`);
-  const { key } = created;
-  print(`  ${key}   (shown once; stored as a hash)`);
-  return key;
+  return created.key;
 }
 
 async function send({ service }: Running, key: string): Promise<string> {
@@ -253,7 +251,8 @@ async function run(stay: boolean, commandLine: string): Promise<boolean> {
     step(`Adding ${SENDER_DOMAIN}: five records to publish, and two for the return path`);
     await bindAndVerify(running, account.id);
     step("Creating an API key");
-    const key = await addKey(running, account.id);
+    const key = await addKey(running, { accountId: account.id, name: "demo", test: false });
+    print(`  ${key}   (shown once; stored as a hash)`);
     step("Sending one message to six recipients");
     const id = await send(running, key);
     step("Results, one for each recipient");
@@ -268,7 +267,10 @@ async function run(stay: boolean, commandLine: string): Promise<boolean> {
     const announced = await showEvents(running, key);
     step("Authentication results at the receiving server");
     const authentic = showReceived(running);
-    if (stay) await stayUp(running, { key, id, commandLine });
+    if (stay) {
+      const testKey = await addKey(running, { accountId: account.id, name: "demo, test", test: true });
+      await stayUp(running, { key, testKey, id, commandLine });
+    }
     return asExpected && bounced && announced && authentic;
   } finally {
     await running.stop();
@@ -285,7 +287,6 @@ function commandLineSettings({ config }: Running): string {
     CERTS_DIR: certsDir,
     MTA_HOSTNAME: hostname,
     SENDING_IPS: "127.0.0.1",
-
     DNS_SERVERS: dnsServers.join(","),
     SMTP_PORT: smtpPort,
     SMTP_ALLOW_PRIVATE: "true",
@@ -298,24 +299,31 @@ function commandLineSettings({ config }: Running): string {
 
 interface Stay {
   key: string;
+  testKey: string;
   id: string;
   commandLine: string;
 }
 
-async function stayUp(running: Running, { key, id, commandLine }: Stay): Promise<void> {
-  const { service } = running;
-  step("Staying up until Ctrl-C. Try:");
-  print(`  the dashboard at ${service.url}/dashboard, as ${ADMIN.email}, password ${ADMIN.password}`);
+async function stayUp(running: Running, { key, testKey, id, commandLine }: Stay): Promise<void> {
+  const { url, submissionPort } = running.service;
   const mail = { from: `hello@${SENDER_DOMAIN}`, to: [`delivered@${RECIPIENT_DOMAIN}`], subject: "Hello", text: "Hi" };
-  print(
-    `  curl -s ${service.url}/api/sending/send -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${JSON.stringify(mail)}'`,
-  );
-  print(
-    `  printf 'From: ${mail.from}\\r\\nSubject: Hello\\r\\n\\r\\nHi\\r\\n' | curl -sv smtp://127.0.0.1:${service.submissionPort} --user 'shop:${key}' --mail-from ${mail.from} --mail-rcpt ${mail.to[0]} -T -`,
-  );
-  print(`  curl -s ${service.url}/api/sending/messages/${id} -H 'Authorization: Bearer ${key}'`);
-  print(`  curl -s '${service.url}/api/sending/events?limit=10' -H 'Authorization: Bearer ${key}'`);
-  print(`  ${commandLineSettings(running)} ${commandLine} queue list`);
+  const send = (sender: string): string =>
+    `curl -s ${url}/api/sending/send -H 'Authorization: Bearer ${sender}' -H 'Content-Type: application/json' -d '${JSON.stringify(mail)}'`;
+  const smtp = `curl -sv smtp://127.0.0.1:${submissionPort} --user 'shop:${key}' --mail-from ${mail.from} --mail-rcpt ${mail.to[0]} -T -`;
+  step("Staying up until Ctrl-C. Try, in a browser or another terminal:");
+  print(`  The dashboard at ${url}/dashboard   (sign in as ${ADMIN.email}, password ${ADMIN.password})`);
+  const commands: [does: string, command: string][] = [
+    ["Send with a test key; the message does not leave the service", send(testKey)],
+    ["Send with the key from above; the SMTP sink stores the message", send(key)],
+    ["The same over SMTP", `printf 'From: ${mail.from}\\r\\nSubject: Hello\\r\\n\\r\\nHi\\r\\n' | ${smtp}`],
+    ["Look up the demo's message", `curl -s ${url}/api/sending/messages/${id} -H 'Authorization: Bearer ${key}'`],
+    ["List events", `curl -s '${url}/api/sending/events?limit=10' -H 'Authorization: Bearer ${key}'`],
+    [
+      "List the queue; other commands need the same settings",
+      `${commandLineSettings(running)} ${commandLine} queue list`,
+    ],
+  ];
+  for (const [does, command] of commands) print(`\n  ${does}:\n    ${command}`);
   const keepAlive = setInterval(() => {}, 60_000);
   const signal = new Promise((resolve) => process.once("SIGINT", resolve).once("SIGTERM", resolve));
   await Promise.race([signal, outputClosed]);

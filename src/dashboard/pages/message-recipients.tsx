@@ -14,7 +14,7 @@ import { endOfTime, HELD, SCHEDULED } from "../../message/result/reasons.ts";
 import type { RecipientReport } from "../../spool/port/results.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, Breakable, RelativeTime, ResultBadge, Timestamp } from "../views/components.tsx";
-import { CATEGORY_NAMES, FEEDBACK_LABELS, plural, RESULT_LABELS, spanText } from "../views/labels.ts";
+import { FEEDBACK_LABELS, plural, RESULT_LABELS, reasonName, spanText } from "../views/labels.ts";
 import { Sentence } from "../views/queue-wait.tsx";
 import { Timeline } from "../views/timeline.tsx";
 import { DoneNotice, RecipientActions } from "./message-actions.tsx";
@@ -106,7 +106,7 @@ function RecipientRows({ name, ...props }: RecipientProps & { name: string | nul
         <td class="recipient-why">
           {reason === null ? null : (
             <>
-              {category === null ? null : <span title={category}>{CATEGORY_NAMES[category]} </span>}
+              {category === null ? null : <span title={category}>{reasonName(reason, category)} </span>}
               <code class="reason">
                 <Breakable text={reason} />
               </code>

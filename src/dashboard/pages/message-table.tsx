@@ -11,12 +11,11 @@ import { FEEDBACK } from "../../spool/port/results.ts";
 import { Badge, RelativeTime, Table } from "../views/components.tsx";
 import {
   CATEGORY_NAMES,
-  capitalized,
   countText,
   FEEDBACK_LABELS,
   QUARANTINED_LABEL,
-  REASON_NAMES,
   RESULT_LABELS,
+  reasonName,
   TEST_LABEL,
   UNKNOWN_REASON_NAMES,
 } from "../views/labels.ts";
@@ -193,13 +192,13 @@ function whyOf(obstacle: Obstacle, { recipients }: FoundMessage): string[] {
 const replyText = ({ smtp }: Obstacle): string | null =>
   smtp === null ? null : [smtp.code, smtp.enhanced_code, smtp.message].filter(Boolean).join(" ");
 
-/** The categories of the message; of a recipient that may have it, what has happened instead. */
+/** The categories of the message; of a recipient that may have it or has no category, what has happened instead. */
 function reasonText({ reason, category }: Obstacle, { categories }: FoundMessage): string {
   const unknown = UNKNOWN_REASON_NAMES[reason];
   const named = categories.filter((each) => unknown === undefined || each !== category);
-  const names = [...(unknown === undefined ? [] : [unknown]), ...named.map((each) => CATEGORY_NAMES[each])];
-  if (names.length > 0) return names.join(", ");
-  return REASON_NAMES[reason] ?? capitalized(reason.replaceAll("_", " "));
+  const names = named.map((each) => (each === category ? reasonName(reason, category) : CATEGORY_NAMES[each]));
+  if (unknown !== undefined) names.unshift(unknown);
+  return names.length > 0 ? names.join(", ") : reasonName(reason, null);
 }
 
 function Attempt({ attempt: { mx, atMs }, nowMs }: { attempt: ObstacleAttempt; nowMs: number }) {

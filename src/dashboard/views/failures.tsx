@@ -3,7 +3,7 @@
 import type { ReceiverFailures } from "../../app/reports/receivers.ts";
 import { explain } from "../../message/result/explanation.ts";
 import type { FailureReason, Failures } from "../../spool/port/reports.ts";
-import { CATEGORY_NAMES, countText, plural } from "./labels.ts";
+import { CATEGORY_NAMES, countText, plural, reasonName } from "./labels.ts";
 import { failedLink } from "./message-links.ts";
 
 export interface FailuresProps {
@@ -78,6 +78,7 @@ function ByReceiver({ receivers }: Pick<FailuresProps, "receivers">) {
 
 function Reason({ entry, sinceMs, isLinked }: FailuresProps & { entry: FailureReason }) {
   const { reason, category, recipients } = entry;
+  const storedName = category === null ? "No reason" : CATEGORY_NAMES[category];
   const filter = { ...(category === null ? {} : { category }), ...(reason === null ? {} : { reason }) };
   return (
     <li class="queue-head" title={reason === null ? "No reason was stored." : explain(reason, category)}>
@@ -85,7 +86,7 @@ function Reason({ entry, sinceMs, isLinked }: FailuresProps & { entry: FailureRe
         <Linked
           href={failedLink(sinceMs, filter)}
           isLinked={isLinked}
-          text={category === null ? "No category" : CATEGORY_NAMES[category]}
+          text={reason === null ? storedName : reasonName(reason, category)}
         />{" "}
         {reason === null ? null : <code>{reason}</code>}
       </span>

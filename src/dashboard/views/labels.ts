@@ -84,7 +84,7 @@ export const CATEGORY_NAMES: Readonly<Record<Category, string>> = {
 };
 
 /** Reasons of recipients whose reply has no category, by their codes. */
-export const REASON_NAMES: Readonly<Record<string, string>> = {
+const REASON_NAMES: Readonly<Record<string, string>> = {
   recipient_refused: "Recipient rejected",
   sender_refused: "Sender rejected",
   message_refused: "Message rejected",
@@ -101,6 +101,12 @@ export const UNKNOWN_REASON_NAMES: Readonly<Record<string, string>> = {
   restored_from_backup: "Restored from a backup",
   interrupted_after_final_dot: "Interrupted while sending",
 };
+
+/** A reason in words: its category, or what happened if it has no category that says more. */
+export function reasonName(reason: string, category: Category | null): string {
+  if (category !== null && category !== "other") return CATEGORY_NAMES[category];
+  return UNKNOWN_REASON_NAMES[reason] ?? REASON_NAMES[reason] ?? capitalized(reason.replaceAll("_", " "));
+}
 
 export const CHECK_STATE_LABELS: Readonly<Record<CheckState, Label>> = {
   verified: { text: "Verified", tone: "good" },

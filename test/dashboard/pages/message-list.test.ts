@@ -178,6 +178,9 @@ test("reasons are beside the result where there are any, with the server's reply
   );
   assert.match(textOf(html), /Bad address 550 5\.1\.1 No such user/);
   assert.match(pageOf(found({})), /<th scope="col">Result<\/th>/);
+  const unclear = { ...obstacle, category: "other" as const };
+  const both = pageOf(found({ obstacle: unclear, categories: ["bad_address", "other"] }));
+  assert.match(textOf(both), /Bad address, Recipient rejected 550/);
 });
 
 test("the list changes when something comes back", () => {

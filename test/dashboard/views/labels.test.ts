@@ -1,7 +1,7 @@
 /** Durations, relative times and notices as text. */
 import assert from "node:assert/strict";
 import { it, test } from "node:test";
-import { attemptLabel, relativeText, spanText } from "../../../src/dashboard/views/labels.ts";
+import { attemptLabel, reasonName, relativeText, spanText } from "../../../src/dashboard/views/labels.ts";
 import { faultSentence } from "../../../src/webhooks/fault-sentence.ts";
 import { installWithOperator } from "../../support/dashboard/installation.ts";
 import { type Client, clientOf } from "../../support/dashboard/sign-in.ts";
@@ -24,6 +24,14 @@ test("days and hours have a second unit, shorter durations one", () => {
   ];
   for (const [spanMs, text] of spans) assert.equal(spanText(spanMs), text);
   assert.equal(relativeText(47 * HOUR_MS, 0), "in 1 d 23 h");
+});
+
+test("a reason without a category that says more is named by what happened", () => {
+  assert.equal(reasonName("recipient_refused", "mailbox_full"), "Mailbox full");
+  assert.equal(reasonName("recipient_refused", "other"), "Recipient rejected");
+  assert.equal(reasonName("restored_from_backup", "other"), "Restored from a backup");
+  assert.equal(reasonName("expired", "other"), "Expired");
+  assert.equal(reasonName("scheduled", null), "Scheduled");
 });
 
 test("an attempt without a response is labelled with the reason", () => {
